@@ -1,0 +1,5 @@
+"""`python -m dgpexp` is `dgpexp`."""
+
+from dgpexp.cli.main import main
+
+main()

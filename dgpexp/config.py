@@ -1,0 +1,151 @@
+"""What one run is: its cell (data set, method, depth, split) and its settings, and the id that follows from them.
+
+A `Settings` holds every choice that decides the numbers of a run. Its keys are the keys of experiments/*.toml and of
+`--set KEY=VALUE`; a key that is not here does not exist, and a value that its check refuses never reaches a run.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from dgpexp.errors import UserError
+
+METHODS = ("vi", "aep", "aepmcm")
+KERNELS = ("rbf", "matern32", "matern52")
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a setting accepts, in words and as a test."""
+
+    accepts: str
+    test: Callable[[Any], bool]
+
+
+def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
+    return field(default=default, metadata={"about": about, "check": Check(accepts, test)})
+
+
+def _count(default: int, about: str, least: int = 1) -> Any:
+    return _setting(default, about, f"a whole number of at least {least}", lambda v: v >= least)
+
+
+def _positive(default: float, about: str) -> Any:
+    return _setting(default, about, "a positive number", lambda v: 0 < v < float("inf"))
+
+
+def _choice(default: str, about: str, *options: str) -> Any:
+    return _setting(default, about, "one of " + ", ".join(options), lambda v: v in options)
+
+
+def _flag(default: bool, about: str) -> Any:
+    return _setting(default, about, "true or false", lambda v: True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a model is built, trained and evaluated. The defaults are the thesis's (PROTOCOL: common to all)."""
+
+    # the model
+    kernel: str = _choice("rbf", "covariance function of every layer", *KERNELS)
+    inducing_points: int = _count(100, "M, inducing points of a layer")
+    hidden_width: int = _count(0, "units of a hidden layer; 0 means min(D, max_hidden_width)", 0)
+    max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
+    mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
+    separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    # initial values
+    kernel_variance: float = _positive(1.0, "initial variance of every kernel")
+    likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
+    inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
+    inner_covariance: float = _positive(1e-5, "initial covariance of whitened hidden inducing values, times I")
+    output_covariance: float = _positive(1.0, "the same in the last layer")
+    # numbers
+    jitter: float = _positive(1e-6, "added to the diagonal of Kuu; raised tenfold after a numerical failure")
+    precision: str = _choice("float64", "mixed: M x M work in float64, the rest in float32", "float64", "mixed")
+    seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
+    # training
+    learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    batch_size: int = _count(100, "rows of a minibatch")
+    epochs: int = _count(2000, "passes over the training rows")
+    max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
+    max_seconds: float = _setting(
+        0.0, "stop after so many seconds of training; 0 means never", "a number of at least 0", lambda v: v >= 0
+    )
+    train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
+    # evaluation
+    test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
+    evaluate_every: int = _count(1000, "steps between two looks at the test set; 0 means only at the end", 0)
+    evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
+    final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
+    # data that is generated
+    rows: int = _count(1000, "rows of a synthetic data set", 20)
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = _coerce(getattr(self, f.name), f.type, f.name, f.metadata["check"])
+            object.__setattr__(self, f.name, value)
+
+    def change(self, changes: Mapping[str, Any]) -> "Settings":
+        """These settings with some changed; an unknown key is refused by name."""
+        known = {f.name for f in fields(self)}
+        for key in changes:
+            if key not in known:
+                raise UserError(f"unknown setting '{key}'{_suggest(key, known)}; the settings are: {_listed(known)}.")
+        return replace(self, **changes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSpec:
+    """One run: a cell of a table and one of its splits, with everything that decides its numbers."""
+
+    dataset: str
+    method: str
+    layers: int
+    split: int
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise UserError(f"unknown method '{self.method}'; the methods are {', '.join(METHODS)}.")
+        if self.layers < 1:
+            raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
+        if self.split < 0:
+            raise UserError(f"split = {self.split} is not possible: splits are counted from 0.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON: the configuration that is recorded, and that `from_dict` reads back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, d: Mapping[str, Any]) -> "RunSpec":
+        return cls(**{**d, "settings": Settings(**d["settings"])})
+
+    @property
+    def run_id(self) -> str:
+        """Readable and unique: the cell, the split, and a digest of everything, e.g. `boston-aepmcm-3-s00-1f2e3d4c`."""
+        canonical = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"))
+        digest = hashlib.sha256(canonical.encode()).hexdigest()[:8]
+        return f"{self.dataset}-{self.method}-{self.layers}-s{self.split:02d}-{digest}"
+
+
+def _coerce(value: Any, kind: Any, name: str, check: Check) -> Any:
+    """`value` as the field's type, or a sentence that says what the key accepts."""
+    refused = UserError(f"{name} = {value!r} is not possible: it accepts {check.accepts}.")
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)  # TOML and people write 1 for 1.0
+    if type(value) is not kind or not check.test(value):
+        raise refused
+    return value
+
+
+def _suggest(word: str, known: set[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def _listed(words: set[str]) -> str:
+    return ", ".join(sorted(words))
