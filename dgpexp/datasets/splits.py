@@ -1,0 +1,52 @@
+"""The 20 random 90/10 splits of Hernández-Lobato and Adams (2015), and a data set cut and scaled by one of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dgpexp.datasets.scaling import Scaler
+from dgpexp.datasets.table import Table
+
+
+@dataclass(frozen=True)
+class Split:
+    """What a model is trained and tested on. Nothing in the training half or the scalers knows the test rows."""
+
+    name: str
+    x_train: np.ndarray  # [n, D] scaled
+    y_train: np.ndarray  # [n, 1] scaled
+    x_test: np.ndarray  # [t, D] scaled by the training part
+    y_test: np.ndarray  # [t] in the original units
+    x_scaler: Scaler
+    y_scaler: Scaler
+    features: tuple[str, ...]
+    target: str
+
+
+def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers (train, test) of published split `split`, counted from 0, order included.
+
+    One generator with seed 1 serves all splits of a data set, so split k is its (k+1)-th permutation.
+    """
+    rs = np.random.RandomState(1)
+    for _ in range(split + 1):
+        order = rs.permutation(n)  # what rs.choice(range(n), n, replace=False) draws
+    cut = round(0.9 * n)
+    return order[:cut], order[cut:]
+
+
+def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
+    """`table` as a Split: the scalers see the training rows and nothing else."""
+    x_train, y_train = table.x[train], table.y[train]
+    x_scaler, y_scaler = Scaler.fit(x_train), Scaler.fit(y_train)
+    return Split(
+        name=table.name,
+        x_train=x_scaler.transform(x_train),
+        y_train=y_scaler.transform(y_train)[:, None],
+        x_test=x_scaler.transform(table.x[test]),
+        y_test=np.array(table.y[test]),
+        x_scaler=x_scaler,
+        y_scaler=y_scaler,
+        features=table.features,
+        target=table.target,
+    )

@@ -1,0 +1,25 @@
+"""A data set as it is loaded: inputs, target, names, and a digest that proves it is the array everybody else has."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Table:
+    """A whole data set in its original units and, but for airline, in the order of its original file."""
+
+    name: str
+    x: np.ndarray  # [N, D] float64
+    y: np.ndarray  # [N] float64
+    features: tuple[str, ...]
+    target: str
+
+
+def fingerprint(values: np.ndarray) -> str:
+    """sha256 of an array [N, D+1]: its type, its shape and its numbers, whatever file they were read from."""
+    values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+    digest = hashlib.sha256(f"{values.dtype.str} {values.shape}".encode())
+    digest.update(values.data)
+    return digest.hexdigest()
