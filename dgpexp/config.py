@@ -95,6 +95,10 @@ class Settings:
                 raise UserError(f"unknown setting '{key}'{_suggest(key, known)}; the settings are: {_listed(known)}.")
         return replace(self, **changes)
 
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from their defaults."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec:
@@ -124,10 +128,43 @@ class RunSpec:
 
     @property
     def run_id(self) -> str:
-        """Readable and unique: the cell, the split, and a digest of everything, e.g. `boston-aepmcm-3-s00-1f2e3d4c`."""
-        canonical = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"))
+        """Readable and unique: the cell, the split, and a digest of everything, e.g. `boston-aepmcm-3-s00-1f2e3d4c`.
+
+        Settings at their defaults stay out of the digest, so that a new setting does not orphan the runs made before
+        it. A default must therefore never change its meaning: tests/test_config.py pins them.
+        """
+        identity = {**self.as_dict(), "settings": self.settings.changed()}
+        canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         digest = hashlib.sha256(canonical.encode()).hexdigest()[:8]
         return f"{self.dataset}-{self.method}-{self.layers}-s{self.split:02d}-{digest}"
+
+    @property
+    def seed(self) -> int:
+        """Of the run's random numbers: the same for every method and depth of a split, so that these are paired."""
+        key = f"{self.settings.seed}/{self.dataset}/{self.split}"
+        return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big") >> 1
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """`KEY=VALUE` of the command line as a key and a value of the setting's type."""
+    key, equals, word = text.partition("=")
+    if not equals:
+        raise UserError(f"--set {text} is not understood: write --set KEY=VALUE, e.g. --set epochs=50.")
+    kinds = {f.name: f.type for f in fields(Settings)}
+    if kinds.get(key) is str or key not in kinds:  # an unknown key is refused by Settings.change, with its name
+        return key, word
+    for read in (_truth, int, float):
+        try:
+            return key, read(word)
+        except ValueError:
+            continue
+    return key, word
+
+
+def _truth(word: str) -> bool:
+    if word not in ("true", "false"):
+        raise ValueError(word)
+    return word == "true"
 
 
 def _coerce(value: Any, kind: Any, name: str, check: Check) -> Any:
