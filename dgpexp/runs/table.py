@@ -1,0 +1,122 @@
+"""One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dgpexp.errors import UserError
+from dgpexp.resources import shipped
+from dgpexp.runs.files import read_json, writable, write_atomically
+from dgpexp.runs.store import COMPLETED, StoredRun, stored_runs
+
+METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_median", "ll_worst")
+NUMBERS = (*METRICS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
+CELL = ("dataset", "method", "layers", "split")
+COLUMNS = (
+    "run_id",
+    "profile",
+    "experiment",
+    *CELL,
+    "train_samples",
+    "precision",
+    "status",
+    *NUMBERS,
+    "started",
+    "host",
+    "cpu",
+    "version",
+    "tensorflow",
+    "commit",
+    "settings",
+    "command",
+    "error",
+)
+_WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
+
+
+def read_runs(results: Path, profile: str) -> pd.DataFrame:
+    """Every run of the profile, one row each; what a torn or missing file would have said is empty."""
+    return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun])
+
+
+def read_curves(run_dir: Path) -> pd.DataFrame:
+    """The looks at the test set during a run: step, train_seconds, rmse, ll, objective; empty if there are none."""
+    metrics = read_json(Path(run_dir) / "metrics.json")
+    series = {}
+    for name in ("train_seconds", "rmse", "ll", "objective"):
+        entry = metrics.get(name) if isinstance(metrics, dict) else None
+        if isinstance(entry, dict) and len(entry.get("steps", [])) == len(entry.get("values", [])):
+            values = pd.Series(entry["values"], index=entry["steps"], dtype="float64")
+            series[name] = values[~values.index.duplicated(keep="last")]
+    curves = pd.DataFrame(series, columns=["train_seconds", "rmse", "ll", "objective"])
+    return curves.rename_axis("step").reset_index()
+
+
+def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
+    """The committed copy of a profile's runs; no rows if there is none."""
+    path = (folder or shipped("measured", "results/measured")) / profile / "runs.csv"
+    if not path.is_file():
+        return _frame([])
+    return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
+
+
+def write_measured(results: Path, profile: str, destination: Path) -> int:
+    """Write the profile's completed runs as CSV, machines described but not named; returns how many there are."""
+    runs = read_runs(results, profile)
+    runs = runs[runs.status == COMPLETED].sort_values(["experiment", *CELL, "train_samples", "run_id"])
+    if runs.empty:
+        raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
+    runs = runs.assign(host="")
+    with writable(destination.parent):
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        text = runs.to_csv(index=False, lineterminator="\n")
+        write_atomically(destination, lambda f: f.write(text.encode()))
+    return len(runs)
+
+
+def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
+    config, info, host = run.config, run.info, run.record.get("host") or {}
+    settings = config.get("settings") or {}
+    results = {**info, **(info.get("metrics") or {})}
+    named = _cell_of(run.run_id)
+    return {
+        **{name: config.get(name, named.get(name)) for name in CELL},
+        **{name: results.get(name) for name in NUMBERS},
+        **{name: settings.get(name) for name in ("train_samples", "precision")},
+        **{name: info.get(name) for name in ("experiment", "cpu", "version", "tensorflow", "commit", "command")},
+        "run_id": run.run_id,
+        "profile": profile,
+        "status": run.status,
+        "started": info.get("started") or _iso(run.holder.content.get("since")),
+        "host": host.get("hostname"),
+        "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
+        "error": info.get("error"),
+    }
+
+
+def _cell_of(run_id: str) -> dict[str, Any]:
+    """What the name alone tells, for a folder whose config.json is gone."""
+    try:
+        dataset, method, layers, split, _ = run_id.rsplit("-", 4)
+        return {"dataset": dataset, "method": method, "layers": int(layers), "split": int(split[1:])}
+    except ValueError:
+        return {}
+
+
+def _iso(seconds: float | None) -> str | None:
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="seconds") if seconds else None
+
+
+def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    for name in COLUMNS:
+        if name in _WHOLE:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("Int64")
+        elif name in NUMBERS:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+        else:
+            frame[name] = frame[name].astype("object").where(frame[name].notna(), "")
+    return frame

@@ -1,0 +1,69 @@
+"""The table of runs reads everything that is whole, and survives everything that is not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dgpexp.errors import UserError
+from dgpexp.runs import table
+from tests.runs.folders import make_claim, make_run, spec
+
+
+def test_a_completed_run_is_one_row_with_exactly_the_agreed_columns(tmp_path: Path) -> None:
+    run = spec(train_samples=5)
+    make_run(tmp_path, run, command="dgpexp run uci")
+    rows = table.read_runs(tmp_path, "quick")
+    assert tuple(rows.columns) == table.COLUMNS
+    row = rows.iloc[0]
+    assert (row.run_id, row.status, row.dataset, row.layers, row.split) == (run.run_id, "COMPLETED", "boston", 2, 0)
+    assert (row.rmse, row.ll, row.train_samples, row.command) == (3.0, -2.5, 5, "dgpexp run uci")
+    assert json.loads(row.settings)["train_samples"] == 5
+
+
+def test_no_runs_give_no_rows_but_all_columns(tmp_path: Path) -> None:
+    rows = table.read_runs(tmp_path / "nowhere", "quick")
+    assert len(rows) == 0 and tuple(rows.columns) == table.COLUMNS
+
+
+def test_torn_and_missing_files_leave_empty_fields_not_errors(tmp_path: Path) -> None:
+    torn, no_record, no_config = spec(split=0), spec(split=1), spec(split=2)
+    (make_run(tmp_path, torn) / "info.json").write_text('{"metrics": {"rmse": 3')
+    (make_run(tmp_path, no_record) / "run.json").unlink()
+    (make_run(tmp_path, no_config) / "config.json").write_bytes(b"\x00\x00")
+    (tmp_path / "runs/quick/_sources").mkdir()
+    (tmp_path / "runs/quick/empty-vi-2-s00-00000000").mkdir()
+    rows = table.read_runs(tmp_path, "quick").set_index("split")
+    assert list(rows.index) == [0, 1, 2], "neither Sacred's folder nor an empty one is a run"
+    assert rows.status[0] == "STALE" and rows.rmse.isna()[0]
+    assert rows.status[1] == "STALE"
+    assert rows.status[2] == "COMPLETED" and rows.method[2] == "vi", "the name tells the cell"
+
+
+def test_running_and_stale_are_told_apart_by_the_holder(tmp_path: Path) -> None:
+    make_claim(make_run(tmp_path, spec(split=0), status="RUNNING"))
+    make_claim(make_run(tmp_path, spec(split=1), status="RUNNING"), pid=2**22 + 1)
+    assert list(table.read_runs(tmp_path, "quick").status) == ["RUNNING", "STALE"]
+
+
+def test_curves_of_a_torn_file_are_empty(tmp_path: Path) -> None:
+    run = make_run(tmp_path, spec())
+    assert list(table.read_curves(run).step) == [50, 100]
+    (run / "metrics.json").write_text('{"rmse": {"steps": [1')
+    assert list(table.read_curves(run).columns) == ["step", "train_seconds", "rmse", "ll", "objective"]
+    assert table.read_curves(run).empty
+
+
+def test_the_measured_copy_is_read_back_as_it_was_without_naming_the_host(tmp_path: Path) -> None:
+    make_run(tmp_path, spec(split=0))
+    make_run(tmp_path, spec(split=1), status="FAILED")
+    assert table.write_measured(tmp_path, "quick", tmp_path / "measured/quick/runs.csv") == 1
+    back = table.read_measured("quick", tmp_path / "measured")
+    assert back.drop(columns="host").equals(table.read_runs(tmp_path, "quick").iloc[:1].drop(columns="host"))
+    assert "somewhere" not in (tmp_path / "measured/quick/runs.csv").read_text()
+    assert table.read_measured("thesis", tmp_path / "measured").empty
+
+
+def test_nothing_completed_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no completed runs"):
+        table.write_measured(tmp_path, "quick", tmp_path / "runs.csv")
