@@ -1,0 +1,1 @@
+"""Training and evaluation: the loop, the metrics, and trained models as files."""

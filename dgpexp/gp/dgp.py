@@ -1,0 +1,58 @@
+"""The deep GP: layers one after the other, the output of each the input of the next, and a likelihood at the end."""
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from dgpexp.gp.layer import Conditional, InducingValues, Layer
+from dgpexp.gp.likelihood import GaussianLikelihood
+
+
+class DeepGP(tf.Module):
+    """f_L(... f_2(f_1(x))), Gaussian noise after every layer, one output."""
+
+    def __init__(self, layers: Sequence[Layer], likelihood: GaussianLikelihood, jitter: float, mixed: bool) -> None:
+        super().__init__()
+        self.layers = list(layers)
+        self.likelihood = likelihood
+        self.jitter = tf.Variable(jitter, dtype=tf.float64, trainable=False, name="jitter")
+        self.dtype = tf.float32 if mixed else tf.float64  # of the work on [n, M] arrays
+
+    def given(self, values: Sequence[InducingValues]) -> list[Conditional]:
+        """Every layer conditioned on a Gaussian over its inducing values."""
+        return [layer.given(v, self.jitter, self.dtype) for layer, v in zip(self.layers, values, strict=True)]
+
+
+def sampled_paths(
+    conditionals: Sequence[Conditional], x: tf.Tensor, samples: int, seed: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Mean and variance of the output along S sampled paths: two arrays [S, n], from x [n, Q] and seed [2].
+
+    A path draws h_l ~ N(mean_l(h_{l-1}), var_l(h_{l-1})) at every hidden layer. The first layer sees the same inputs on
+    every path: it is evaluated once and only then are S paths drawn. With one layer there is nothing to draw: S = 1.
+    """
+    n = tf.shape(x)[0]
+    dtype = conditionals[0].dtype
+    mean, variance = conditionals[0].marginals(tf.cast(x, dtype))  # [n, D]
+    for depth, conditional in enumerate(conditionals[1:], start=1):
+        units = mean.shape[1]
+        noise = tf.random.stateless_normal([samples, n, units], _layer_seed(seed, depth), dtype=dtype)
+        h = tf.reshape(mean, [-1, n, units]) + tf.sqrt(tf.reshape(variance, [-1, n, units])) * noise  # [S, n, D]
+        mean, variance = conditional.marginals(tf.reshape(h, [samples * n, units]))  # [S·n, D]
+    return tf.reshape(mean, [-1, n]), tf.reshape(variance, [-1, n])
+
+
+def gaussian_propagation(conditionals: Sequence[Conditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Mean and variance of the output when every layer's output is taken for a Gaussian, (4.2.21)-(4.2.26): [n] each.
+
+    Moments are not sampled: the closed forms multiply large numbers of either sign, and need float64.
+    """
+    mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype))  # [n, D]
+    for conditional in conditionals[1:]:
+        mean, variance = conditional.marginals_of_gaussian(tf.cast(mean, tf.float64), tf.cast(variance, tf.float64))
+    return mean[:, 0], variance[:, 0]
+
+
+def _layer_seed(seed: tf.Tensor, depth: int) -> tf.Tensor:
+    """Random numbers of their own for every layer of a step."""
+    return tf.random.experimental.stateless_fold_in(seed, depth)

@@ -1,0 +1,74 @@
+"""A deep GP for a training set, with the initial values of the protocol (each a setting, see config.Settings)."""
+
+import warnings
+
+import numpy as np
+import tensorflow as tf
+from scipy.cluster.vq import kmeans2
+from scipy.spatial.distance import pdist
+
+from dgpexp.config import Settings
+from dgpexp.errors import UserError
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.kernels import KERNELS
+from dgpexp.gp.layer import Layer
+from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.gp.mean_functions import linear_maps
+
+_ROWS_FOR_CLUSTERS = 10_000  # k-means and distances look at a random part of a larger set
+_ROWS_FOR_DISTANCES = 1_000
+
+
+def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
+    """A model of `depth` layers for scaled training inputs x [N, Q]."""
+    rows, q = x.shape
+    if rows < 2:
+        raise UserError(f"{rows} training row(s) are too few to train on: give at least 2.")
+    rng = np.random.default_rng(seed)
+    width = settings.hidden_width or min(q, settings.max_hidden_width)
+    maps = linear_maps(x, width, depth - 1)
+    z = inducing_inputs(x, min(settings.inducing_points, rows), rng)
+    h = x[rng.permutation(rows)[:_ROWS_FOR_DISTANCES]]
+
+    layers = []
+    for index in range(depth):
+        hidden = index < depth - 1
+        units = width if hidden else 1
+        groups = units if settings.separate_inducing else 1
+        layers.append(
+            Layer(
+                KERNELS[settings.kernel](settings.kernel_variance, np.full(z.shape[1], typical_distance(h))),
+                np.tile(z, (groups, 1, 1)),
+                units,
+                settings.inner_covariance if hidden else settings.output_covariance,
+                maps[index] if hidden and settings.mean_function == "linear" else None,
+                settings.inner_noise if hidden else None,
+            )
+        )
+        if hidden:
+            z, h = z @ maps[index], h @ maps[index]
+    likelihood = GaussianLikelihood(settings.likelihood_noise)
+    return DeepGP(layers, likelihood, settings.jitter, mixed=settings.precision == "mixed")
+
+
+def inducing_inputs(x: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """`count` cluster centres of x [N, Q] by k-means: [count, Q]."""
+    part = x[rng.permutation(len(x))[:_ROWS_FOR_CLUSTERS]]
+    start = part[:count]
+    # Fewer distinct rows than centres leave clusters empty; kmeans2 then keeps the centre where it was, as we want.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        centres, _ = kmeans2(part, start, iter=20, minit="matrix")
+    return centres
+
+
+def typical_distance(h: np.ndarray) -> float:
+    """√(median squared distance) between rows of h [n, Q]; 1 where they all coincide."""
+    median = float(np.median(pdist(h, "sqeuclidean")))
+    return np.sqrt(median) if median > 0 else 1.0
+
+
+def copy_values(source: tf.Module, target: tf.Module) -> None:
+    """Give `target` the values of `source`, a model of the same shape: the traced graph of the target stays in use."""
+    for old, new in zip(target.variables, source.variables, strict=True):
+        old.assign(new)

@@ -1,0 +1,17 @@
+"""The squared-exponential kernel, the thesis's only one: k = σ² exp(-½ r²)."""
+
+import tensorflow as tf
+
+from dgpexp.gp.kernels.stationary import Stationary
+
+
+class RBF(Stationary):
+    """k(x, z) = σ² exp(-½ Σ_q (x_q - z_q)² / ℓ_q²)."""
+
+    has_moments = True
+
+    def __call__(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
+        return tf.exp(self.log_variance + self.minus_half_squared_distance(x, z))  # [n, m]
+
+    def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
+        return tf.exp(self.log_variance - 0.5 * r2)

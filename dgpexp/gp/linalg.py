@@ -1,0 +1,64 @@
+"""Linear algebra whose gradients cost a few matrix products: where a gradient step spends its time.
+
+Each function is an ordinary expression with a derivation of its gradient; tests compare both with autodiff.
+"""
+
+from collections.abc import Callable
+
+import tensorflow as tf
+
+Gradient = Callable[[tf.Tensor], tf.Tensor]
+
+
+@tf.custom_gradient
+def inverse_cholesky(k: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
+    """Y = L⁻¹ where K = L Lᵀ, for K [..., M, M] symmetric and positive definite.
+
+    Gradient. dL = L Φ(Y dK Yᵀ), with Φ the lower triangle whose diagonal is halved, so dY = -Y dL Y = -Φ(Y dK Yᵀ) Y
+    and, for the cotangent Ȳ,  ⟨Ȳ, dY⟩ = -⟨Φ(Ȳ Yᵀ), Y dK Yᵀ⟩,  hence  K̄ = -Yᵀ Φ(Ȳ Yᵀ) Y, made symmetric. Three products
+    in the place of the gradient of a Cholesky factorisation and of a triangular solve.
+    """
+    l = tf.linalg.cholesky(k)  # noqa: E741
+    identity = tf.eye(tf.shape(k)[-1], batch_shape=tf.shape(k)[:-2], dtype=k.dtype)
+    y = tf.linalg.triangular_solve(l, identity)  # [..., M, M]
+
+    def gradient(y_bar: tf.Tensor) -> tf.Tensor:
+        lower = tf.linalg.band_part(tf.matmul(y_bar, y, transpose_b=True), -1, 0)
+        phi = tf.linalg.set_diag(lower, 0.5 * tf.linalg.diag_part(lower))
+        k_bar = -tf.matmul(y, tf.matmul(phi, y), transpose_a=True)
+        return 0.5 * (k_bar + tf.linalg.matrix_transpose(k_bar))
+
+    return y, gradient
+
+
+@tf.custom_gradient
+def gram(r: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
+    """Σ = R Rᵀ for R [D, M, M]. Gradient: (Σ̄ + Σ̄ᵀ) R, one product where autodiff makes two."""
+
+    def gradient(s_bar: tf.Tensor) -> tf.Tensor:
+        return tf.matmul(s_bar + tf.linalg.matrix_transpose(s_bar), r)
+
+    return tf.matmul(r, r, transpose_b=True), gradient
+
+
+@tf.custom_gradient
+def quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """v[n, d] = a_nᵀ B_d a_n for a [n, M] and symmetric B [D, M, M].
+
+    With T_d = A B_d (all units in one product), v_d is the row sum of T_d ∘ A. Gradient, for v̄ [n, D]:
+    Ā = 2 Σ_d v̄_d ∘ T_d, which needs no product because T is at hand, and B̄_d = Aᵀ diag(v̄_d) A, which needs one.
+    Two products in all; through a factor of B (|A R_d|²) it would be three.
+    """
+    m = tf.shape(a)[1]
+    d = b.shape[0]
+    t = tf.matmul(a, tf.reshape(b, [d * m, m]), transpose_b=True)  # [n, D·M], B_d = B_dᵀ
+    t = tf.reshape(t, [-1, d, m])  # [n, D, M]
+    v = tf.matmul(t, a[:, :, None])[:, :, 0]  # [n, D]
+
+    def gradient(v_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        a_bar = 2.0 * tf.matmul(v_bar[:, None, :], t)[:, 0, :]  # [n, M]
+        weighted = tf.reshape(v_bar[:, :, None] * a[:, None, :], [-1, d * m])  # [n, D·M]
+        b_bar = tf.matmul(weighted, a, transpose_a=True)  # [D·M, M]
+        return a_bar, tf.reshape(b_bar, [d, m, m])
+
+    return v, gradient

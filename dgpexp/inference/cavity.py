@@ -1,0 +1,79 @@
+"""The energy of approximate EP with tied factors, in closed form, and the posterior that belongs to a cavity.
+
+All N likelihood factors share one approximate factor over the whitened inducing values v ~ N(0, I). The parameters
+N(m, Σ) are the *cavity*, the prior times N - 1 factors; the posterior is the prior times N of them. In natural
+parameters (4.3.4) θ_q = θ_cav + (θ_cav - θ_prior) / (N - 1), and with Φ(θ) = ½ log|Σ| + ½ mᵀ Σ⁻¹ m a unit's energy is
+
+    F = (1 - N) Φ(θ_q) - Φ(θ_prior) + N Φ(θ_cav).
+
+Written out, it subtracts numbers N times larger than itself. But Λ_q = (N Σ⁻¹ - I) / (N - 1) = N / (N - 1) · Σ⁻¹ P with
+P = I - Σ/N, which commutes with Σ, and η_q = N / (N - 1) · Σ⁻¹ m, so
+
+    Σ_q = (N - 1) / N · P⁻¹ Σ,       m_q = P⁻¹ m,
+
+    log|Σ_q| = -M log(N / (N - 1)) - log|P| + log|Σ|,
+    N mᵀ Σ⁻¹ m - (N - 1) m_qᵀ Σ_q⁻¹ m_q = N mᵀ Σ⁻¹ (I - P⁻¹) m = -mᵀ P⁻¹ m,
+
+    F = ½ log|Σ| + (N - 1)/2 · [M log(N / (N - 1)) + log|P|] - ½ mᵀ P⁻¹ m.
+
+As N → ∞, F → -KL(N(m, Σ) || N(0, I)): AEP costs what VI costs. P is well conditioned as long as Σ stays well below N I,
+and it is not positive definite for Σ ≥ N I, where no posterior belongs to the cavity.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp.gp.layer import InducingValues, Layer
+
+# From here on log|P| is cut after tr(E²), E = Σ/N: what is left out, N/2 Σ_k≥3 tr(Eᵏ)/k, is at most about
+# M/(6 N²) · ‖Σ‖³ nats a unit, 2e-7 for M = 100 and Σ ≤ I. Below it, the factorisation is exact for any Σ < N I.
+SERIES_FROM = 10_000
+
+
+def energy(layer: Layer, cavity: InducingValues, rows: int) -> tf.Tensor:
+    """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
+    size = tf.cast(tf.size(cavity.mean), tf.float64)  # D·M
+    log_p, p_inverse_m = (_exact if rows < SERIES_FROM else _series)(cavity, rows)  # Σ_d log|P_d| and [D, M]
+    prior = -np.log1p(-1.0 / rows) * size  # M log(N / (N - 1)), summed over the units
+    quadratic = tf.reduce_sum(cavity.mean * p_inverse_m)
+    return 0.5 * (tf.reduce_sum(layer.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
+
+
+def posterior(cavity: InducingValues, rows: int) -> InducingValues:
+    """q, the distribution predictions are made from: Σ_q = (N - 1)/N · P⁻¹ Σ, m_q = P⁻¹ m."""
+    p_inverse = tf.linalg.inv(_p(cavity, rows))  # [D, M, M]
+    mean = tf.linalg.matvec(p_inverse, cavity.mean)
+    covariance = (rows - 1.0) / rows * tf.matmul(p_inverse, cavity.covariance)
+    return InducingValues(mean, 0.5 * (covariance + tf.linalg.matrix_transpose(covariance)))
+
+
+def _p(cavity: InducingValues, rows: int) -> tf.Tensor:
+    """P = I - Σ/N: [D, M, M]."""
+    return tf.eye(cavity.covariance.shape[-1], dtype=tf.float64) - cavity.covariance / rows
+
+
+def _exact(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
+    """Σ_d log|P_d| and P⁻¹ m by factorisation; fails, as a Cholesky does, where Σ is not below N I."""
+    log_p, p_inverse = _log_determinant_and_inverse(_p(cavity, rows))
+    return tf.reduce_sum(log_p), tf.linalg.matvec(p_inverse, cavity.mean)
+
+
+@tf.custom_gradient
+def _log_determinant_and_inverse(p):
+    """log|P| [D] and P⁻¹ [D, M, M] of symmetric P. Gradient: P̄ = g P⁻¹ - P⁻¹ Ḡ P⁻¹, no gradient of a factorisation."""
+    factor = tf.linalg.cholesky(p)
+    inverse = tf.linalg.cholesky_solve(factor, tf.eye(p.shape[-1], batch_shape=[p.shape[0]], dtype=p.dtype))
+    log_determinant = 2.0 * tf.reduce_sum(tf.math.log(tf.linalg.diag_part(factor)), axis=1)
+
+    def gradient(g, g_inverse):
+        return g[:, None, None] * inverse - tf.matmul(inverse, tf.matmul(g_inverse, inverse))
+
+    return (log_determinant, inverse), gradient
+
+
+def _series(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
+    """The same for large N: log|P| = -tr E - tr(E²)/2 - ..., P⁻¹ m = m + E m + E² m + ..., E = Σ/N; no M³ work."""
+    e = cavity.covariance / rows
+    log_p = -tf.reduce_sum(tf.linalg.trace(e)) - 0.5 * tf.reduce_sum(tf.square(e))
+    e_m = tf.linalg.matvec(e, cavity.mean)
+    return log_p, cavity.mean + e_m + tf.linalg.matvec(e, e_m)

@@ -1,0 +1,52 @@
+"""How good a prediction is: scores of single points, and what a run reports of them. All in the units of y."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dgpexp.training.mixture import Mixture
+
+COVERAGES = (50, 90, 95)  # per cent of the central intervals
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores of every test point: [n] each."""
+
+    error: np.ndarray  # predictive mean - y
+    log_density: np.ndarray  # log p(y*|x*): higher is better
+    crps: np.ndarray | None  # lower is better; None where it was not asked for
+    probability: np.ndarray  # F(y): uniform on (0, 1) if the predictions are calibrated
+
+
+def score(prediction: Mixture, y: np.ndarray, with_crps: bool) -> Scores:
+    """Scores of y [n] under a prediction for the same points."""
+    return Scores(
+        error=prediction.mean() - y,
+        log_density=prediction.log_density(y),
+        crps=prediction.crps(y) if with_crps else None,
+        probability=prediction.cdf(y),
+    )
+
+
+def summary(parts: list[Scores]) -> dict[str, float]:
+    """What a run reports: RMSE, test log-likelihood, CRPS, and how many points the central intervals hold.
+
+    ll is the mean log density (4.2.53), (4.3.22), (4.2.30); ll_median and ll_worst tell whether a few points carry it.
+    coverageNN is the share of points inside the central NN % interval: calibrated is NN / 100.
+    """
+    error, log_density, probability = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("error", "log_density", "probability")
+    )
+    metrics = {
+        "rmse": np.sqrt(np.mean(error**2)),
+        "ll": np.mean(log_density),
+        "ll_median": np.median(log_density),
+        "ll_worst": np.min(log_density),
+    }
+    for percent in COVERAGES:
+        metrics[f"coverage{percent}"] = np.mean(np.abs(probability - 0.5) <= percent / 200)
+    crps = [part.crps for part in parts if part.crps is not None]
+    if crps:
+        metrics["crps"] = np.mean(np.concatenate(crps))
+    return {name: float(value) for name, value in metrics.items()}

@@ -1,0 +1,33 @@
+"""Which rows a step sees: every epoch a new permutation, the last, smaller minibatch kept.
+
+The rows of step t depend on (seed, t) alone, so a run that continues sees what it would have seen.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+
+class Minibatches:
+    """Row numbers of every step of a training set of `rows` rows."""
+
+    def __init__(self, rows: int, batch_size: int, seed: int) -> None:
+        self.rows = rows
+        self.batch_size = min(batch_size, rows)
+        self.steps_per_epoch = -(-rows // self.batch_size)
+        self._permutation = lru_cache(maxsize=2)(lambda epoch: _permutation(rows, seed, epoch))
+
+    def of_steps(self, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Row numbers [count, B] of the steps from `first` on, padded with 0, and how many of each count: [count]."""
+        indices = np.zeros((count, self.batch_size), dtype=np.int32)
+        sizes = np.empty(count, dtype=np.int32)
+        for k in range(count):
+            epoch, position = divmod(first + k, self.steps_per_epoch)
+            part = self._permutation(epoch)[position * self.batch_size : (position + 1) * self.batch_size]
+            indices[k, : len(part)], sizes[k] = part, len(part)
+        return indices, sizes
+
+
+def _permutation(rows: int, seed: int, epoch: int) -> np.ndarray:
+    generator = np.random.Generator(np.random.Philox(key=[seed, epoch]))
+    return generator.permutation(rows).astype(np.int32)

@@ -1,0 +1,122 @@
+"""A trained model as a thing that predicts, and as a file: arrays and JSON in one .npz, nothing that could run code."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp import inference
+from dgpexp.config import Settings
+from dgpexp.datasets import Scaler
+from dgpexp.errors import UserError
+from dgpexp.gp import initial
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.training.mixture import Mixture
+
+_ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
+FORMAT = 1
+
+
+class Predictor:
+    """Predicts by a model trained on `rows` rows that were scaled by the scalers."""
+
+    def __init__(
+        self,
+        model: DeepGP,
+        method: str,
+        settings: Settings,
+        rows: int,
+        x_scaler: Scaler,
+        y_scaler: Scaler,
+        features: tuple[str, ...],
+        target: str,
+        seed: int,
+        components: Callable[..., Any] | None = None,
+    ) -> None:
+        self.model, self.method, self.settings, self.rows = model, method, settings, rows
+        self.x_scaler, self.y_scaler, self.features, self.target, self.seed = x_scaler, y_scaler, features, target, seed
+        self.components = components or self._trace()
+
+    def predict(self, x: np.ndarray) -> Mixture:
+        """The predictive distribution at inputs x [n, D] in their own units."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.ndim != 2 or x.shape[1] != len(self.features):
+            raise UserError(f"the model takes {len(self.features)} input columns ({', '.join(self.features)}).")
+        mixtures = [mixture for _, mixture in self.predict_scaled(self.x_scaler.transform(x))]
+        return Mixture(*(np.concatenate([getattr(m, a) for m in mixtures], axis=1) for a in ("means", "variances")))
+
+    def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+        """Predictions at scaled inputs x [n, D], a part of the points at a time, in the units of y."""
+        at_once = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
+        mean, std = float(np.squeeze(self.y_scaler.mean)), float(np.squeeze(self.y_scaler.std))
+        for start in range(0, len(x), at_once):
+            at = slice(start, start + at_once)
+            means, variances = self.components(x[at], self._key(start))
+            yield at, Mixture(means.numpy() * std + mean, variances.numpy() * std**2)
+
+    def _key(self, start: int) -> np.ndarray:
+        """Random numbers of their own for every part; negative, where no training step's key is."""
+        return np.array([self.seed, -1 - start], dtype=np.int64)
+
+    def _trace(self) -> Callable[..., Any]:
+        method = inference.get(self.method)
+        q = self.model.layers[0].inducing_inputs.shape[2]
+
+        @tf.function(
+            input_signature=[tf.TensorSpec([None, q], tf.float64), tf.TensorSpec([2], tf.int64)], autograph=False
+        )
+        def components(x, key):
+            return method.predict(self.model, x, self.rows, self.settings.test_samples, key)
+
+        return components
+
+    def save(self, path: Path) -> None:
+        """Write the model and all that its predictions need."""
+        about = {
+            "format": FORMAT,
+            "method": self.method,
+            "layers": len(self.model.layers),
+            "inducing_points": int(self.model.layers[0].inducing_inputs.shape[1]),
+            "settings": asdict(self.settings),
+            "rows": self.rows,
+            "features": list(self.features),
+            "target": self.target,
+            "seed": self.seed,
+        }
+        arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self.model.variables)}
+        for name, scaler in (("x", self.x_scaler), ("y", self.y_scaler)):
+            arrays |= {f"scaler/{name}/mean": scaler.mean, f"scaler/{name}/std": scaler.std}
+        with open(path, "wb") as file:
+            np.savez(file, about=np.array(json.dumps(about)), **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> "Predictor":
+        """Read what `save` wrote."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                arrays = {name: file[name] for name in file.files if name != "about"}
+        except (OSError, ValueError, KeyError) as error:
+            raise UserError(f"{path} is not a model written by dgpexp: {error}.") from None
+        settings = Settings(**about["settings"])
+        scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
+        # Any inputs of the right shape will do: every value is replaced.
+        shape = (max(2, about["inducing_points"]), len(about["features"]))
+        model = initial.build(settings, about["layers"], np.random.default_rng(0).normal(size=shape), seed=0)
+        for i, variable in enumerate(model.variables):
+            variable.assign(arrays[f"model/{i:03d}"])
+        return cls(
+            model=model,
+            method=about["method"],
+            settings=settings,
+            rows=about["rows"],
+            x_scaler=scalers["x"],
+            y_scaler=scalers["y"],
+            features=tuple(about["features"]),
+            target=about["target"],
+            seed=about["seed"],
+        )

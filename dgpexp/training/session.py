@@ -1,0 +1,174 @@
+"""The training of one model on one split: the loop, its clock, and its state as plain arrays.
+
+    session = Session("aepmcm", layers=3, settings=settings, split=split, seed=0)
+    session.advance(session.total_steps)
+    print(session.evaluate())
+
+Minibatches and random numbers are functions of (seed, step), so that a session restored from `state()` continues bit
+for bit. Many steps run inside one call of a tf.function, traced once and used again for other splits (`restart`).
+"""
+
+import math
+import time
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp import inference
+from dgpexp.config import Settings
+from dgpexp.datasets import Split
+from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.gp import initial
+from dgpexp.gp.kernels import KERNELS
+from dgpexp.training.adam import Adam
+from dgpexp.training.metrics import score, summary
+from dgpexp.training.minibatches import Minibatches
+from dgpexp.training.predictor import Predictor
+
+_STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
+
+
+class Session:
+    """Trains `method` with `layers` layers on the training part of a split."""
+
+    def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
+        self._method = inference.get(method)
+        if self._method.NEEDS_MOMENTS and layers > 1 and not KERNELS[settings.kernel].has_moments:
+            raise UserError(
+                f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
+                "use --set kernel=rbf, or the method vi or aepmcm."
+            )
+        self._name, self._layers, self._settings = method, layers, settings
+        self._model = initial.build(settings, layers, split.x_train, seed)
+        self._adam = Adam(self._model.trainable_variables, settings.learning_rate)
+        self._rows = len(split.x_train)
+        self._take(split, seed)
+        self._steps = self._trace()
+        self._predictor = self._new_predictor()
+
+    def restart(self, split: Split, seed: int) -> None:
+        """Begin again on another split of the same shape, with fresh initial values and the graph already traced."""
+        if split.x_train.shape[1] != self._x.shape[1] or len(split.x_train) != self._rows:
+            raise ValueError("a session restarts on training data of the same shape; make a new one")
+        initial.copy_values(initial.build(self._settings, self._layers, split.x_train, seed), self._model)
+        self._adam.reset()
+        self._take(split, seed)
+        self._predictor = self._new_predictor()
+
+    def _take(self, split: Split, seed: int) -> None:
+        self._split, self._seed = split, seed
+        self._x, self._y = tf.constant(split.x_train, tf.float64), tf.constant(split.y_train, tf.float64)
+        self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
+        self.step, self.seconds = 0, 0.0
+
+    @property
+    def total_steps(self) -> int:
+        """epochs x ceil(N / batch size), or max_steps if that is less."""
+        steps = self._settings.epochs * self._minibatches.steps_per_epoch
+        return min(steps, self._settings.max_steps or steps)
+
+    @property
+    def jitter(self) -> float:
+        return float(self._model.jitter.numpy())
+
+    @jitter.setter
+    def jitter(self, value: float) -> None:
+        self._model.jitter.assign(value)
+
+    def advance(self, count: int) -> float:
+        """`count` more gradient steps; the mean over them of the objective per training row."""
+        total = 0.0
+        for first in range(self.step, self.step + count, _STEPS_A_CALL):
+            total += self._call(first, min(_STEPS_A_CALL, self.step + count - first))
+            if not math.isfinite(total):
+                raise NumericalFailure(f"the objective became {total} before step {first + _STEPS_A_CALL}")
+        self.step += count
+        return total / (count * self._rows)
+
+    def _call(self, first: int, count: int) -> float:
+        indices, sizes = self._minibatches.of_steps(first, count)
+        start = time.perf_counter()
+        try:
+            total = self._steps(self._x, self._y, indices, sizes, np.int64(first), np.int64(self._seed)).numpy()
+        except tf.errors.InvalidArgumentError as error:
+            raise NumericalFailure(f"a Cholesky factorisation failed near step {first}: {error.message}") from None
+        self.seconds += time.perf_counter() - start
+        return float(total)
+
+    def _trace(self) -> tf.types.experimental.GenericFunction:
+        """The steps of one call as a graph: `sizes` says how many, each takes its rows by number from the data."""
+        q, b = self._x.shape[1], self._minibatches.batch_size
+        signature = [
+            tf.TensorSpec([None, q], tf.float64),
+            tf.TensorSpec([None, 1], tf.float64),
+            tf.TensorSpec([None, b], tf.int32),
+            tf.TensorSpec([None], tf.int32),
+            tf.TensorSpec([], tf.int64),
+            tf.TensorSpec([], tf.int64),
+        ]
+
+        @tf.function(input_signature=signature, autograph=False)
+        def steps(x, y, indices, sizes, first, seed):
+            def one(k, total):
+                step = first + tf.cast(k, tf.int64)
+                rows = indices[k, : sizes[k]]
+                with tf.GradientTape() as tape:
+                    value = self._method.objective(
+                        self._model,
+                        tf.gather(x, rows),
+                        tf.gather(y, rows),
+                        self._rows,
+                        self._settings.train_samples,
+                        tf.stack([seed, step]),
+                    )
+                self._adam.ascend(tape.gradient(value, self._model.trainable_variables), step)
+                return k + 1, total + value
+
+            start = (tf.constant(0), tf.constant(0.0, tf.float64))
+            return tf.while_loop(lambda k, _: k < tf.size(sizes), one, start, parallel_iterations=1)[1]
+
+        # No step at all: TensorFlow traces and optimises the graph now, and the clock never sees it.
+        nothing = np.zeros((0, b), np.int32), np.zeros(0, np.int32)
+        steps(self._x, self._y, *nothing, np.int64(0), np.int64(0))
+        return steps
+
+    def _new_predictor(self) -> Predictor:
+        old = getattr(self, "_predictor", None)
+        return Predictor(
+            model=self._model,
+            method=self._name,
+            settings=self._settings,
+            rows=self._rows,
+            x_scaler=self._split.x_scaler,
+            y_scaler=self._split.y_scaler,
+            features=self._split.features,
+            target=self._split.target,
+            seed=self._seed,
+            components=old.components if old else None,
+        )
+
+    def predictor(self) -> Predictor:
+        """Predictions by the model as it is now (and as it will be: the two share their variables)."""
+        return self._predictor
+
+    def evaluate(self, rows: np.ndarray | None = None, full: bool = True) -> dict[str, float]:
+        """Metrics on the test part, or on its `rows`, in the units of y; `full` also scores the CRPS, which is slow."""
+        x, y = self._split.x_test, self._split.y_test
+        if rows is not None:
+            x, y = x[rows], y[rows]
+        parts = [score(mixture, y[at], full) for at, mixture in self._predictor.predict_scaled(x)]
+        return summary(parts)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything a continuation needs, as arrays by name."""
+        arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self._model.variables)}
+        arrays |= {f"adam/{i:03d}": v.numpy() for i, v in enumerate(self._adam.first + self._adam.second)}
+        return arrays | {"step": np.int64(self.step), "seconds": np.float64(self.seconds)}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Be what `state()` said; the jitter is among the model's variables."""
+        for i, variable in enumerate(self._model.variables):
+            variable.assign(state[f"model/{i:03d}"])
+        for i, variable in enumerate(self._adam.first + self._adam.second):
+            variable.assign(state[f"adam/{i:03d}"])
+        self.step, self.seconds = int(state["step"]), float(state["seconds"])
