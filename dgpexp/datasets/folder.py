@@ -4,7 +4,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -17,38 +17,50 @@ def data_dir() -> Path:
     return Path(os.environ.get("DGPEXP_DATA") or "data")
 
 
+def refused(path: Path, error: OSError) -> UserError:
+    """The one sentence for a disk that is full, a folder that is read-only, a path that cannot be."""
+    return UserError(
+        f"cannot write {path} ({error.strerror or error}): free some space or name another folder with DGPEXP_DATA; "
+        "nothing was left half-written."
+    )
+
+
+def make_writable(folder: Path) -> Path:
+    """`folder`, made if need be and tried out, or the sentence that says why nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.stat().st_mode & 0o222:  # root may write anyway, but somebody said not to
+            raise PermissionError(errno.EROFS, "the folder is read-only")
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise refused(folder, error) from error
+
+
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it becomes `path` in one step when the block ends well."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.parent.stat().st_mode & 0o222:  # root may write anyway, but somebody said not to
-            raise PermissionError(errno.EROFS, "the folder is read-only")
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        os.close(handle)
-    except OSError as error:
-        raise UserError(_refused(path, error)) from error
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=make_writable(path.parent))
+    os.close(handle)
     part = Path(name)
     try:
         yield part
         part.chmod(0o644)  # mkstemp gives 0600: a shared data folder is meant to be read by others
         os.replace(part, path)
     except OSError as error:
-        raise UserError(_refused(path, error)) from error
+        raise refused(path, error) from error
     finally:
         part.unlink(missing_ok=True)
-
-
-def _refused(path: Path, error: OSError) -> str:
-    return (
-        f"cannot write {path} ({error.strerror or error}); free some space or name another folder with DGPEXP_DATA, "
-        "nothing was left half-written."
-    )
 
 
 def cache_path(name: str) -> Path:
     """Where the parsed array [N, D+1] of a set is kept: plain .npy, which cannot carry code."""
     return data_dir() / f"{name}.npy"
+
+
+def digest_path(name: str) -> Path:
+    """Where its fingerprint is kept, for the sets whose fingerprint the catalog does not know."""
+    return data_dir() / f"{name}.npy.sha256"
 
 
 def write_cache(name: str, values: np.ndarray) -> Path:
@@ -64,6 +76,36 @@ def write_cache(name: str, values: np.ndarray) -> Path:
 def read_cache(name: str) -> np.ndarray | None:
     """The kept array, mapped rather than read; None if there is none or it is not a whole .npy file."""
     try:
-        return np.load(cache_path(name), mmap_mode="r", allow_pickle=False)
+        values: np.ndarray = np.load(cache_path(name), mmap_mode="r", allow_pickle=False)
+        return values if values.ndim == 2 else None
     except (OSError, ValueError, EOFError):
         return None
+
+
+@contextmanager
+def workshop(name: str) -> Iterator[Path]:
+    """A folder for fetching `name`; a second process that wants to fetch waits here until the first is done.
+
+    What is in it goes when the block ends, but for `.part` files, from which a broken download continues.
+    """
+    import fcntl
+
+    folder = make_writable(data_dir()) / ".downloads" / name
+    lock = os.open(data_dir(), os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems cannot lock a folder
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    except OSError as error:
+        for part in folder.glob("*.part"):
+            part.unlink()
+        raise refused(data_dir(), error) from error
+    finally:
+        for path in folder.glob("*"):
+            if path.suffix != ".part":
+                path.unlink()
+        with suppress(OSError):  # not empty: there is something to continue
+            folder.rmdir()
+            folder.parent.rmdir()
+        os.close(lock)
