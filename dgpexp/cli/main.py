@@ -1,9 +1,9 @@
 """`dgpexp`: the group of all commands, each imported only when it is asked for."""
 
+import difflib
 import importlib
 import os
 import sys
-from typing import Any
 
 import click
 
@@ -11,7 +11,10 @@ from dgpexp import __version__
 from dgpexp.errors import UserError
 
 # name -> ("module:attribute", the line `dgpexp --help` shows: known without importing the module)
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
+    "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),
+}
 
 
 class LazyGroup(click.Group):
@@ -27,6 +30,15 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"the commands are {', '.join(COMMANDS)}."
+            raise click.UsageError(f"unknown command '{args[0]}': {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
@@ -38,11 +50,22 @@ def cli() -> None:
     """Train deep Gaussian processes by VI, AEP and AEPMCM, and compare them with the thesis."""
 
 
-def main(args: list[str] | None = None) -> Any:
-    """Run the command line; an error that a person can mend becomes one sentence and an exit code."""
+def main(args: list[str] | None = None) -> None:
+    """Run the command line; an error that a person can mend is one sentence and an exit code, never a traceback."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
     try:
-        return cli.main(args, prog_name="dgpexp", standalone_mode=True)
+        code = cli.main(args, prog_name="dgpexp", standalone_mode=False)
+        sys.stdout.flush()
     except UserError as error:
         click.echo(f"dgpexp: {error}", err=True)
         sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("dgpexp: interrupted.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:  # `dgpexp data list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains while it exits
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)
