@@ -13,6 +13,7 @@ from dgpexp.errors import UserError
 # name -> ("module:attribute", the line `dgpexp --help` shows: known without importing the module)
 COMMANDS: dict[str, tuple[str, str]] = {
     "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
+    "figures": ("dgpexp.cli.figures:figures", "Draw the figures of the theory."),
     "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),
 }
 

@@ -33,13 +33,12 @@ class ExactGP:
         return A.T @ self.white, self.kernel.diag(x) - np.sum(A * A, axis=0)
 
 
-def sample(mean: Array, covariance: Array, count: int, rng: np.random.Generator, jitter: float = 1e-9) -> Array:
-    """`count` draws of N(mean, covariance), by its eigenvectors: works for the singular matrices smooth kernels give.
+def sample(mean: Array, covariance: Array, count: int, rng: np.random.Generator, jitter: float = 1e-10) -> Array:
+    """`count` draws of N(mean, covariance). [count, n]
 
-    Gives [count, n]. Eigenvalues below `jitter` times the largest are rounding noise and are taken as zero.
+    A smooth kernel on a fine grid gives a singular matrix: `jitter` times its mean diagonal makes the factor exist, and
+    is far too little to be seen.
     """
-    values, vectors = np.linalg.eigh(covariance)
-    scale = np.sqrt(np.where(values > jitter * values[-1], values, 0.0))  # [n]
-    # eigh may return a vector or its negative: fix the sign, so that the same seed gives the same draw everywhere
-    vectors = vectors * np.where(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))] < 0, -1.0, 1.0)
-    return mean + (rng.standard_normal((count, len(values))) * scale) @ vectors.T
+    n = len(mean)
+    L = cholesky(covariance + jitter * np.trace(covariance) / n * np.eye(n), lower=True)
+    return mean + rng.standard_normal((count, n)) @ L.T

@@ -1,0 +1,44 @@
+"""index.json in a folder of figures: what is there, for whoever shows it (the report's gallery).
+
+A list of {id, title, caption, command, svg, png}; the file names are relative to the folder.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+NAME = "index.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure: its number in the thesis, what to see in it, the command that draws it, and its files."""
+
+    id: str
+    title: str
+    caption: str
+    command: str
+    svg: str
+    png: str
+
+
+def read(folder: Path) -> list[Entry]:
+    """The figures in `folder` whose files are there; none if it has no index or one that cannot be read."""
+    try:
+        entries = [Entry(**item) for item in json.loads((folder / NAME).read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return []
+    return [entry for entry in entries if (folder / entry.svg).is_file() and (folder / entry.png).is_file()]
+
+
+def add(folder: Path, entries: Iterable[Entry]) -> None:
+    """Enter figures, in place of what stood under the same numbers; kept in the order of the thesis."""
+    merged = {entry.id: entry for entry in read(folder)} | {entry.id: entry for entry in entries}
+    ordered = sorted(merged.values(), key=lambda entry: [int(part) for part in entry.id.split(".")])
+    text = json.dumps([asdict(entry) for entry in ordered], indent=2, ensure_ascii=False) + "\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{NAME}.{os.getpid()}"
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(folder / NAME)
