@@ -1,0 +1,48 @@
+# `make test` and `make reproduce` do all their set-up themselves: Python 3.11 or later with pip is all they need.
+
+PROFILE ?= quick
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+EXTRAS ?= dev
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help venv test test-slow lint reproduce bench clean
+
+help:
+	@echo "make test        set up, then lint, types and the whole test suite"
+	@echo "make reproduce   set up, then every experiment of the thesis (PROFILE=quick; PROFILE=thesis is the real thing)"
+	@echo "make lint        ruff and mypy       make test-slow   the tests that need minutes or the package registry"
+	@echo "make bench       time a step         make clean       remove the environment and the caches"
+
+venv: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "dgpexp needs Python 3.11 or later: install it, or name it with PYTHON=..." >&2; exit 2; }
+	@echo "setting up $(VENV) with $(PYTHON) (a few minutes the first time: TensorFlow is large)" >&2
+	@# A system without ensurepip makes an environment without pip: lend it the system's.
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) 2>/dev/null || $(PYTHON) -m venv --without-pip $(VENV)
+	@test -x $(BIN)/pip || $(PYTHON) -m pip --python $(BIN)/python install --quiet pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: venv
+	$(BIN)/python -m pytest -m slow
+
+reproduce: venv
+	$(BIN)/dgpexp reproduce --profile $(PROFILE)
+
+bench: venv
+	$(BIN)/dgpexp bench
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
