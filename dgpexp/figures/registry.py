@@ -23,6 +23,11 @@ FIGURES = {
     "mauna-loa": "2.4.1",
     "forward-reverse-kl": "3.3.1",
     "two-layer-prior": "4.0.2",
+    "logz-aep": "4.2.2",
+    "hidden-histograms": "4.3.1",
+    "logz-paths": "4.3.2",
+    "logz-samples": "4.3.3",
+    "step-function": "4.3.4",
     "deep-pathology": "4.3.5",
 }
 

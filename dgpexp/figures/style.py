@@ -13,10 +13,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 # The palette of Okabe and Ito, in the order in which lines take it; brown is the thesis's colour for AEPMCM.
-BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9"
-RED, BROWN, GREY, BLACK = "#D55E00", "#8C510A", "#7F7F7F", "#000000"
+BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"
+RED, BROWN, GREY, BLACK = "#d55e00", "#7f3b08", "#7f7f7f", "#1a1b1e"
 LINES = (BLUE, ORANGE, GREEN, PURPLE, SKY)
-METHODS = {"vi": BLUE, "aep": GREEN, "aepmcm": BROWN}
+METHODS = {"vi": BLUE, "aep": ORANGE, "aepmcm": BROWN}
 NAMES = {"vi": "VI", "aep": "AEP", "aepmcm": "AEPMCM"}
 
 _RC: Any = {
