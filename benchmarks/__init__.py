@@ -1,0 +1,1 @@
+"""Measurements, never tests: how long a step takes, against which peers, and how it grows with the data."""

@@ -1,0 +1,74 @@
+"""dgpexp itself: steps of the real training loop, and the model of a `Start` for comparisons of numbers."""
+
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.kernels import RBF
+from dgpexp.gp.layer import Layer
+from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.training.session import Session
+
+from benchmarks.timing import Contestant
+from benchmarks.work import LayerStart, Start, Work
+from dgpexp import inference
+from dgpexp.config import Settings
+from dgpexp.datasets import Scaler, Split
+
+
+def contestant(work: Work, start: Start, method: str, precision: str = "float64") -> Contestant:
+    """Steps as `dgpexp run` takes them: minibatches, objective, gradient and Adam."""
+    session = Session(method, work.layers, settings(work, precision), split(start), seed=0)
+    return Contestant(f"dgpexp {method.upper()} {precision}", session.advance)
+
+
+def settings(work: Work, precision: str) -> Settings:
+    """The thesis's settings, with the sizes of `work`."""
+    return Settings(
+        inducing_points=work.inducing,
+        hidden_width=work.width,
+        train_samples=work.samples,
+        batch_size=work.batch,
+        precision=precision,
+    )
+
+
+def split(start: Start) -> Split:
+    """The data of `start` as they are: scaled already, the first rows to test on."""
+    q = start.x.shape[1]
+    return Split(
+        name="benchmark",
+        x_train=start.x,
+        y_train=start.y,
+        x_test=start.x[:100],
+        y_test=start.y[:100, 0],
+        x_scaler=Scaler(np.zeros(q), np.ones(q)),
+        y_scaler=Scaler(np.array(0.0), np.array(1.0)),
+        features=tuple(f"x{i}" for i in range(q)),
+        target="y",
+    )
+
+
+def layer(start: LayerStart) -> Layer:
+    """One layer with copied parameters and, like the peers' layers, no noise of its own."""
+    units = start.mean.shape[0]
+    made = Layer(RBF(start.variance, start.lengthscales), start.inducing[None], units, 1.0, start.weights, noise=None)
+    made.mean.assign(start.mean)
+    made.factor.assign(start.factor)
+    return made
+
+
+def model(start: Start, mixed: bool = False) -> DeepGP:
+    """The deep GP of `start`."""
+    return DeepGP([layer(s) for s in start.layers], GaussianLikelihood(start.noise), start.jitter, mixed)
+
+
+def objective(work: Work, start: Start, method: str = "vi", precision: str = "float64") -> Callable[[], float]:
+    """One draw of the objective at the copied parameters, on the first minibatch; every call draws other paths."""
+    deep_gp = model(start, precision == "mixed")
+    x, y = tf.constant(start.x[: work.batch]), tf.constant(start.y[: work.batch])
+    rows = len(start.x)
+    draw = tf.function(lambda key: inference.get(method).objective(deep_gp, x, y, rows, work.samples, key))
+    steps = iter(range(1_000_000))
+    return lambda: float(draw(tf.constant([0, next(steps)], tf.int64)))

@@ -1,0 +1,109 @@
+"""`make bench`: milliseconds a gradient step of VI, AEP and AEPMCM, and the ratios that dgpexp promises.
+
+Three layers, 100 inducing points, 8 inputs, 8 units, minibatches of 100; one thread; everybody in one run, interleaved.
+"""
+
+import importlib.util
+from dataclasses import dataclass, replace
+
+from benchmarks import threads
+
+threads.single()
+
+from benchmarks import output, timing  # noqa: E402
+from benchmarks.work import Work, start  # noqa: E402
+
+WORK = Work()
+SAMPLES = (1, 10, 20)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """`numerator` takes at least, or at most, `limit` times as long as `denominator`; `aim` is what we work for."""
+
+    numerator: str
+    denominator: str
+    at_least: bool
+    limit: float | None
+    aim: float | None = None
+
+
+PROMISES = (
+    Promise("GPflux VI float64 S=10", "dgpexp VI float64 S=10", True, 2.0, 3.0),
+    Promise("GPflux VI float64 S=10", "dgpexp VI mixed S=10", True, None, 5.0),
+    Promise("dgpexp AEPMCM float64 S=10", "dgpexp VI float64 S=10", False, 1.1),
+    Promise("dgpexp AEP float64", "dgpexp AEPMCM float64 S=10", False, 1.5),
+    Promise("dgpexp VI float64 S=10", "dgpexp VI mixed S=10", True, 1.5),
+    Promise("dgpexp AEPMCM float64 S=10", "dgpexp AEPMCM mixed S=10", True, 1.5),
+    Promise("dgpexp VI float64 S=20", "dgpexp VI float64 S=10", False, 2.0),
+    Promise("dgpexp AEPMCM float64 S=20", "dgpexp AEPMCM float64 S=10", False, 2.0),
+    Promise("dgpexp VI float64 S=1", "dgpexp VI float64 S=10", False, None, 0.2),
+)
+
+
+def contestants(with_gpflux: bool) -> list[timing.Contestant]:
+    """All that take part. AEP draws no samples and is there once a precision."""
+    from benchmarks.contestants import dgpexp_steps
+
+    everybody = []
+    for samples in SAMPLES:
+        work = replace(WORK, samples=samples)
+        begin = start(work)
+        made = [
+            dgpexp_steps.contestant(work, begin, method, precision)
+            for method in ("vi", "aepmcm")
+            for precision in ("float64", "mixed")
+        ]
+        if with_gpflux:
+            from benchmarks.contestants import gpflux_vi
+
+            made.append(gpflux_vi.contestant(work, begin))
+        everybody += [replace(c, name=f"{c.name} S={samples}") for c in made]
+    everybody += [dgpexp_steps.contestant(WORK, start(WORK), "aep", precision) for precision in ("float64", "mixed")]
+    return everybody
+
+
+def judged(promise: Promise, timings: dict[str, timing.Timing]) -> dict[str, object] | None:
+    """The ratio of a promise and whether it is kept; None where a contestant is missing."""
+    if promise.numerator not in timings or promise.denominator not in timings:
+        return None
+    ratio = timing.ratio(timings[promise.numerator], timings[promise.denominator])
+    return {
+        **vars(promise),
+        **{"ratio": ratio.median, "lower": ratio.lower, "upper": ratio.upper},
+        "kept": _holds(promise, ratio.median, promise.limit),
+        "reached": _holds(promise, ratio.median, promise.aim),
+    }
+
+
+def _holds(promise: Promise, ratio: float, bound: float | None) -> bool | None:
+    if bound is None:
+        return None
+    return ratio >= bound if promise.at_least else ratio <= bound
+
+
+def main() -> None:
+    options = output.arguments(__doc__ or "", blocks=11, seconds=0.7).parse_args()
+    threads.configure_tensorflow()
+    with_gpflux = importlib.util.find_spec("gpflux") is not None
+    timings = timing.interleave(contestants(with_gpflux), options.blocks, options.seconds)
+    output.console.print(output.timing_table(f"A gradient step, {WORK.layers} layers, M = {WORK.inducing}", timings))
+
+    table = output.Table("", "ratio (quartiles)", "promise", "aim", title="Ratios", title_justify="left")
+    verdicts = [v for p in PROMISES if (v := judged(p, timings)) is not None]
+    for v in verdicts:
+        sign = "≥" if v["at_least"] else "≤"
+        table.add_row(
+            f"{v['numerator']} / {v['denominator']}",
+            f"{v['ratio']:.2f} ({v['lower']:.2f}-{v['upper']:.2f})",
+            "" if v["limit"] is None else f"{sign} {v['limit']} {'kept' if v['kept'] else 'MISSED'}",
+            "" if v["aim"] is None else f"{sign} {v['aim']} {'reached' if v['reached'] else 'not yet'}",
+        )
+    output.console.print(table)
+    if not with_gpflux:
+        output.console.print("GPflux is not installed here: its rows are missing. `make bench-peers` sets it up.")
+    output.write(options.json, {"work": vars(WORK), "timings": output.timings_as_json(timings), "ratios": verdicts})
+
+
+if __name__ == "__main__":
+    main()
