@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
-from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.kernels import RBF
-from dgpexp.gp.layer import Layer
-from dgpexp.gp.likelihood import GaussianLikelihood
-from dgpexp.training.session import Session
 
 from benchmarks.timing import Contestant
 from benchmarks.work import LayerStart, Start, Work
 from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler, Split
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.kernels import RBF
+from dgpexp.gp.layer import Layer
+from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.training.session import Session
 
 
 def contestant(work: Work, start: Start, method: str, precision: str = "float64") -> Contestant:

@@ -8,11 +8,10 @@ from tests.peers.copies import DEEP, WHY_SKIPPED, parameters
 
 gpflux = pytest.importorskip("gpflux", reason=WHY_SKIPPED)
 
-from dgpexp.inference.vi import kl_divergence  # noqa: E402
-
 from benchmarks.contestants import dgpexp_steps as ours  # noqa: E402
 from benchmarks.contestants import gpflux_vi as theirs  # noqa: E402
 from dgpexp import inference  # noqa: E402
+from dgpexp.inference.vi import kl_divergence  # noqa: E402
 
 pytestmark = pytest.mark.peers
 

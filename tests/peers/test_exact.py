@@ -8,13 +8,12 @@ from tests.peers.copies import SHALLOW, WHY_SKIPPED, parameters
 
 gpflow = pytest.importorskip("gpflow", reason=WHY_SKIPPED)
 
+from benchmarks.contestants import dgpexp_steps as ours  # noqa: E402
+from dgpexp import inference  # noqa: E402
 from dgpexp.gp.dgp import DeepGP  # noqa: E402
 from dgpexp.gp.kernels import KERNELS, RBF  # noqa: E402
 from dgpexp.gp.layer import Layer  # noqa: E402
 from dgpexp.gp.likelihood import GaussianLikelihood  # noqa: E402
-
-from benchmarks.contestants import dgpexp_steps as ours  # noqa: E402
-from dgpexp import inference  # noqa: E402
 from dgpexp.reference.exact import ExactGP  # noqa: E402
 from dgpexp.reference.fitc import FITC  # noqa: E402
 
