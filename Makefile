@@ -7,13 +7,15 @@ EXTRAS ?= dev
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv test test-slow lint reproduce bench clean
+.PHONY: help venv test test-slow lint reproduce clean
 
 help:
 	@echo "make test        set up, then lint, types and the whole test suite"
 	@echo "make reproduce   set up, then every experiment of the thesis (PROFILE=quick; PROFILE=thesis is the real thing)"
 	@echo "make lint        ruff and mypy       make test-slow   the tests that need minutes or the package registry"
-	@echo "make bench       time a step         make clean       remove the environment and the caches"
+	@echo "make bench       time a step of every method    make bench-scale   the same for 10 thousand to 2 million rows"
+	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
+	@echo "make clean       remove the environments and the caches"
 
 venv: $(VENV)/.ready
 
@@ -40,9 +42,8 @@ test-slow: venv
 reproduce: venv
 	$(BIN)/dgpexp reproduce --profile $(PROFILE)
 
-bench: venv
-	$(BIN)/dgpexp bench
+include benchmarks/bench.mk
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,24 +1,29 @@
 # Measurements, and the comparisons with GPflow, GPflux and GPyTorch. Those need NumPy 1, so they have an environment of
-# their own, .venv-peers, in which dgpexp runs beside them.
-PEERS_PYTHON ?= python3
+# their own, in which dgpexp runs beside them. Options go through ARGS, e.g. make bench ARGS="--json steps.json".
+
+PEERS := .venv-peers
+# `make bench` does what it can without the peers, and says what is missing.
+BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
 .PHONY: test-peers bench bench-peers bench-scale
 
-.venv-peers/.ready: benchmarks/constraints-peers.txt pyproject.toml
-	$(PEERS_PYTHON) -m venv .venv-peers
-	.venv-peers/bin/pip install --quiet --disable-pip-version-check -c benchmarks/constraints-peers.txt -e '.[peers]' pytest
-	touch $@
+$(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
+	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS) 2>/dev/null || $(PYTHON) -m venv --without-pip $(PEERS)
+	@test -x $(PEERS)/bin/pip || $(PYTHON) -m pip --python $(PEERS)/bin/python install --quiet pip
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -c benchmarks/constraints-peers.txt \
+		-e '.[peers]' pytest
+	@touch $@
 
-test-peers: .venv-peers/.ready  ## compare with GPflow, GPflux and GPyTorch, parameters copied
-	.venv-peers/bin/python -m pytest tests/peers
+test-peers: $(PEERS)/.ready
+	$(PEERS)/bin/python -m pytest tests/peers
 
-# Without the peers' environment it does what it can and says what is missing.
-bench:  ## milliseconds a step of every method, and the ratios that are promised
-	$(firstword $(wildcard .venv-peers/bin/python .venv/bin/python) python3) -m benchmarks.steps $(ARGS)
+bench: $(BENCH)/.ready
+	$(BENCH)/bin/python -m benchmarks.steps $(ARGS)
 
-bench-peers: .venv-peers/.ready  ## VI against GPflux and GPyTorch: a step, the share of the GEMM rate, time to accuracy
-	.venv-peers/bin/python -m benchmarks.peers $(ARGS)
-	.venv-peers/bin/python -m benchmarks.accuracy $(ARGS_ACCURACY)
+bench-peers: $(PEERS)/.ready
+	$(PEERS)/bin/python -m benchmarks.peers $(ARGS)
+	$(PEERS)/bin/python -m benchmarks.accuracy $(ACCURACY_ARGS)
 
-bench-scale: .venv-peers/.ready  ## a step for 10 thousand to 2 million rows, and peak memory
-	.venv-peers/bin/python -m benchmarks.scale $(ARGS)
+bench-scale: $(BENCH)/.ready
+	$(BENCH)/bin/python -m benchmarks.scale $(ARGS)
