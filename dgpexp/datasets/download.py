@@ -17,7 +17,7 @@ from dgpexp.errors import RunFailed
 
 RETRIES = 3
 _TIMEOUT = (10, 60)  # seconds to connect, seconds without a byte
-_BLOCK = 1 << 18
+_BLOCK = 1 << 16
 
 
 class Unreachable(RunFailed):

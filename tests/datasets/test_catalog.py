@@ -1,0 +1,48 @@
+"""The catalog says enough, and what it says is well formed."""
+
+import re
+
+import pytest
+
+from dgpexp.datasets import CATALOG
+from dgpexp.datasets.catalog import find
+from dgpexp.errors import UserError
+
+REAL = [d for d in CATALOG.values() if not d.synthetic]
+
+
+def test_it_has_the_data_sets_of_the_thesis() -> None:
+    uci = {d.name: (d.rows, d.inputs) for d in REAL if d.experiment == "uci"}
+    assert uci == {
+        "boston": (506, 13),
+        "concrete": (1030, 8),
+        "energy": (768, 8),
+        "kin8nm": (8192, 8),
+        "naval": (11934, 16),
+        "power": (9568, 4),
+        "protein": (45730, 9),
+        "wine": (1599, 11),
+    }
+    assert (CATALOG["year"].rows, CATALOG["year"].inputs) == (515345, 90)
+    assert CATALOG["airline"].inputs == 8
+    assert {"sincos", "heteroscedastic", "step"} <= set(CATALOG)
+
+
+@pytest.mark.parametrize("dataset", REAL, ids=lambda d: d.name)
+def test_every_entry_says_who_may_use_it_and_how_to_get_it(dataset) -> None:
+    assert dataset.licence
+    assert dataset.citation
+    assert dataset.addresses or dataset.hint
+    digests = [dataset.fingerprint, *(f.sha256 for f in (*dataset.originals, *dataset.addresses, *dataset.packages))]
+    assert all(re.fullmatch("[0-9a-f]{64}|", digest) for digest in digests)
+    assert dataset.fingerprint or dataset.name in ("year", "airline2008")  # of which we never had a whole copy
+
+
+def test_six_of_the_eight_come_from_the_package_registry() -> None:
+    assert {d.name for d in REAL if d.packages} == {"boston", "concrete", "energy", "power", "protein", "wine"}
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("bostn", "boston"), ("Naval", "naval"), ("airlines", "airline")])
+def test_a_typing_error_gets_a_suggestion(typed: str, meant: str) -> None:
+    with pytest.raises(UserError, match=f"did you mean '{meant}'"):
+        find(typed)
