@@ -79,7 +79,8 @@ class Dataset:
         return tuple(f.name for f in (*([self.canonical] if self.canonical else []), *self.originals))
 
 
-def _dataset(name: str, entry: dict[str, Any], entries: dict[str, Any]) -> Dataset:
+def from_entry(name: str, entry: dict[str, Any], entries: dict[str, Any]) -> Dataset:
+    """An entry of the catalog from its table in the TOML file; `entries` are all of them."""
     entry = dict(entry)
     columns = entry.pop("columns")
     if columns.startswith("="):  # the columns of another set
@@ -108,7 +109,7 @@ def _generated(name: str) -> Dataset:
 
 def _read() -> dict[str, Dataset]:
     entries = tomllib.loads((Path(__file__).parent / "catalog.toml").read_text(encoding="utf-8"))
-    return {name: _dataset(name, e, entries) for name, e in entries.items()} | {n: _generated(n) for n in GENERATORS}
+    return {name: from_entry(name, e, entries) for name, e in entries.items()} | {n: _generated(n) for n in GENERATORS}
 
 
 CATALOG: dict[str, Dataset] = _read()

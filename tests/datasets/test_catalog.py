@@ -1,11 +1,13 @@
 """The catalog says enough, and what it says is well formed."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from dgpexp.datasets import CATALOG
-from dgpexp.datasets.catalog import find
+from dgpexp.datasets.catalog import find, from_entry
 from dgpexp.errors import UserError
 
 REAL = [d for d in CATALOG.values() if not d.synthetic]
@@ -46,3 +48,11 @@ def test_six_of_the_eight_come_from_the_package_registry() -> None:
 def test_a_typing_error_gets_a_suggestion(typed: str, meant: str) -> None:
     with pytest.raises(UserError, match=f"did you mean '{meant}'"):
         find(typed)
+
+
+def test_the_entry_that_contributing_shows_is_one() -> None:
+    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    entries = tomllib.loads(text.split("```toml")[1].split("```")[0])
+    (dataset,) = (from_entry(name, entry, entries) for name, entry in entries.items())
+    assert dataset.inputs == 6
+    assert dataset.addresses[0].url.endswith(dataset.originals[0].name)
