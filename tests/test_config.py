@@ -1,0 +1,87 @@
+"""What a run is: its settings are checked, its id says everything and stays."""
+
+import hashlib
+import json
+from dataclasses import asdict
+
+import pytest
+
+from dgpexp.config import RunSpec, Settings, parse_setting
+from dgpexp.errors import UserError
+
+
+def spec(**changes: object) -> RunSpec:
+    cell = {"dataset": "boston", "method": "vi", "layers": 3, "split": 4, "settings": Settings()}
+    return RunSpec(**{**cell, **changes})
+
+
+def test_every_choice_is_in_the_id() -> None:
+    ids = {
+        spec().run_id,
+        spec(layers=2).run_id,
+        spec(method="aep").run_id,
+        spec(split=5).run_id,
+        spec(settings=Settings(epochs=1)).run_id,
+        spec(settings=Settings(seed=1)).run_id,
+    }
+    assert len(ids) == 6
+    assert spec().run_id.startswith("boston-vi-3-s04-")
+
+
+def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
+    """A new setting may be added at a default that changes nothing; an old default may not change (see run_id)."""
+    pinned = {
+        **{"inducing_points": 100, "batch_size": 100, "epochs": 2000, "learning_rate": 0.01, "train_samples": 20},
+        **{"test_samples": 100, "jitter": 1e-6, "inner_noise": 0.01, "likelihood_noise": 0.01, "seed": 0},
+        **{"kernel": "rbf", "mean_function": "linear", "precision": "float64", "hidden_width": 0},
+    }
+    assert pinned.items() <= asdict(Settings()).items()
+    identity = json.dumps(
+        {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")
+    )
+    assert spec().run_id.endswith(hashlib.sha256(identity.encode()).hexdigest()[:8])
+
+
+def test_a_spec_survives_json() -> None:
+    run = spec(settings=Settings(epochs=3, kernel="matern32"))
+    assert RunSpec.from_dict(json.loads(json.dumps(run.as_dict()))) == run
+
+
+def test_seeds_are_shared_by_the_methods_of_a_split_and_by_nothing_else() -> None:
+    assert spec(method="aep", layers=2).seed == spec().seed
+    assert len({spec().seed, spec(split=5).seed, spec(dataset="wine").seed, spec(settings=Settings(seed=1)).seed}) == 4
+    assert 0 <= spec().seed < 2**31
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("epochs=50", ("epochs", 50)),
+        ("inner_noise=1e-5", ("inner_noise", 1e-5)),
+        ("separate_inducing=true", ("separate_inducing", True)),
+        ("kernel=rbf", ("kernel", "rbf")),
+    ],
+)
+def test_settings_of_the_command_line(text: str, expected: tuple[str, object]) -> None:
+    assert parse_setting(text) == expected
+    Settings().change(dict([expected]))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("epochs=fifty", "epochs = 'fifty' is not possible: it accepts a whole number of at least 1"),
+        ("epochs=1.5", "epochs = 1.5 is not possible"),
+        ("inner_noise=-1", "inner_noise = -1 is not possible: it accepts a positive number"),
+        ("kernel=rfb", "one of rbf, matern32, matern52"),
+        ("epoch=5", "unknown setting 'epoch' .did you mean 'epochs'"),
+    ],
+)
+def test_impossible_settings_are_refused_with_what_is_accepted(text: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        Settings().change(dict([parse_setting(text)]))
+
+
+def test_a_setting_without_a_value_is_explained() -> None:
+    with pytest.raises(UserError, match="write --set KEY=VALUE"):
+        parse_setting("epochs")
