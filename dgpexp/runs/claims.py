@@ -12,6 +12,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,12 @@ def holder(run_dir: Path) -> Holder:
     except (OSError, ValueError):
         pass
     return Holder(0, {}, 0.0)
+
+
+def first_claimed(run_dir: Path) -> str | None:
+    """When the first attempt at the run began (ISO, UTC); None if nobody knows."""
+    since = (read_json(run_dir / "claims" / "0001.json") or {}).get("since")
+    return datetime.fromtimestamp(since, UTC).isoformat(timespec="seconds") if since else None
 
 
 class Claim:

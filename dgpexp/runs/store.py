@@ -61,14 +61,17 @@ class StoredRun:
         return self.path.name
 
     @cached_property
+    def written(self) -> str:
+        """What the files say. RUNNING, or nothing readable, is what kill -9 leaves: STALE."""
+        status = self.record.get("status")
+        if status == COMPLETED and not isinstance(self.info.get("metrics"), dict):
+            return STALE
+        return status if status in (COMPLETED, FAILED, INTERRUPTED) else STALE
+
+    @cached_property
     def status(self) -> str:
-        """What Sacred wrote, unless it still says RUNNING for a process that is no more (kill -9 leaves that)."""
-        written = self.record.get("status")
-        if written == COMPLETED:
-            return COMPLETED if isinstance(self.info.get("metrics"), dict) else STALE
-        if self.holder.alive():
-            return RUNNING
-        return written if written in (FAILED, INTERRUPTED) else STALE
+        """What the files say, unless a live process is working on it."""
+        return RUNNING if self.written != COMPLETED and self.holder.alive() else self.written
 
     @property
     def begun(self) -> bool:

@@ -1,6 +1,5 @@
 """One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pandas as pd
 
 from dgpexp.errors import UserError
 from dgpexp.resources import shipped
+from dgpexp.runs.claims import first_claimed
 from dgpexp.runs.files import read_json, writable, write_atomically
 from dgpexp.runs.store import COMPLETED, StoredRun, stored_runs
 
@@ -90,7 +90,7 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
         "run_id": run.run_id,
         "profile": profile,
         "status": run.status,
-        "started": info.get("started") or _iso(run.holder.content.get("since")),
+        "started": info.get("started") or first_claimed(run.path),
         "host": host.get("hostname"),
         "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
         "error": info.get("error"),
@@ -104,10 +104,6 @@ def _cell_of(run_id: str) -> dict[str, Any]:
         return {"dataset": dataset, "method": method, "layers": int(layers), "split": int(split[1:])}
     except ValueError:
         return {}
-
-
-def _iso(seconds: float | None) -> str | None:
-    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat(timespec="seconds") if seconds else None
 
 
 def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:

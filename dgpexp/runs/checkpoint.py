@@ -1,0 +1,40 @@
+"""Checkpoints: one .npz with the state of training and, as JSON inside it, everything measured so far. Never pickle."""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dgpexp.runs.files import write_atomically
+
+_META = "meta"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment of a run that it can go on from, bit for bit."""
+
+    state: dict[str, np.ndarray]  # the session's: variables, Adam slots, step, clock, jitter
+    progress: dict[str, Any]  # the training's: looks at the test set, running sums, recoveries
+
+
+def save(path: Path, snapshot: Snapshot, identity: dict[str, Any]) -> None:
+    """`identity` says what it belongs to (the data, the version); `load` gives nothing to anybody else."""
+    meta = json.dumps({"identity": identity, "progress": snapshot.progress})
+    arrays = {f"state/{name}": value for name, value in snapshot.state.items()}
+    arrays[_META] = np.frombuffer(meta.encode(), dtype=np.uint8)
+    write_atomically(path, lambda f: np.savez(f, **arrays))  # type: ignore[arg-type]
+
+
+def load(path: Path, identity: dict[str, Any]) -> Snapshot | None:
+    """The snapshot, or None if there is none, it is damaged, or it belongs to other data."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            meta = json.loads(arrays[_META].tobytes())
+            state = {name.removeprefix("state/"): arrays[name] for name in arrays.files if name != _META}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return Snapshot(state, meta["progress"]) if meta["identity"] == identity else None

@@ -1,0 +1,97 @@
+"""One run as a Sacred run: configuration, sources, dependencies, host, metrics and result, in the run's folder."""
+
+import hashlib
+import logging
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+with warnings.catch_warnings():  # Sacred imports pkg_resources, whose deprecation is not the user's business
+    warnings.simplefilter("ignore")
+    from sacred import SETTINGS, Experiment
+    from sacred.dependencies import PackageDependency, Source
+    from sacred.utils import SacredInterrupt
+
+from dgpexp.config import RunSpec
+from dgpexp.runs import provenance
+from dgpexp.runs.observer import RunObserver
+
+# Versions are gathered below, once a process; the heart beats in the runner's own loop, between two steps.
+SETTINGS.DISCOVER_SOURCES = "none"
+SETTINGS.DISCOVER_DEPENDENCIES = "none"
+SETTINGS.DEFAULT_BEAT_INTERVAL = 0
+
+
+class Stopped(SacredInterrupt):
+    """Somebody asked the run to stop; it has checkpointed."""
+
+    STATUS = "INTERRUPTED"
+
+
+class Record:
+    """What a run in progress may write down."""
+
+    def __init__(self, run: Any):
+        self._run = run
+
+    def look(self, look: dict[str, float]) -> None:
+        """One look at the test set: every number a metric of Sacred's at that step."""
+        for name, value in look.items():
+            if name != "step":
+                self._run.log_scalar(name, value, int(look["step"]))
+
+    def note(self, **info: Any) -> None:
+        self._run.info.update(info)
+
+    def beat(self) -> None:
+        """Write metrics, info and output now. Sacred's thread would do it at moments of its own, racing the end."""
+        self._run._emit_heartbeat()
+
+    def artifact(self, path: Path) -> None:
+        self._run.add_artifact(str(path))
+
+
+def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Callable[[Record], float]) -> None:
+    """Execute `body` as the Sacred run `spec.run_id`; what it returns is the run's result, what it raises passes."""
+    experiment = Experiment("dgpexp", interactive=True, base_dir=str(provenance.PACKAGE.parent), save_git_info=False)
+    experiment.sources |= _sources()
+    experiment.dependencies |= _dependencies()
+    experiment.observers.append(observer)
+    experiment.logger = _silent()
+    experiment.add_config({**spec.as_dict(), "seed": spec.seed})
+
+    def main(_run: Any) -> float:
+        return body(Record(_run))
+
+    experiment.main(main)
+    experiment.run(info=info, options={"--id": spec.run_id, "--capture": "sys", "--force": True})
+
+
+@cache
+def _sources() -> frozenset[Any]:
+    """The package's own files. Git is asked once: Sacred would ask for each file, and fail without commits."""
+    commit, _, changes = provenance.commit().partition("+")
+    where = "dgpexp" if commit else None
+    files = sorted(provenance.PACKAGE.rglob("*.py"))
+    digests = [hashlib.md5(f.read_bytes(), usedforsecurity=False).hexdigest() for f in files]
+    return frozenset(
+        Source(str(f), d, where, commit or None, bool(changes)) for f, d in zip(files, digests, strict=True)
+    )
+
+
+@cache
+def _dependencies() -> frozenset[Any]:
+    """Every installed distribution with its version."""
+    from importlib import metadata
+
+    found = {d.metadata["Name"]: d.version for d in metadata.distributions() if d.metadata["Name"]}
+    return frozenset(PackageDependency(name, version) for name, version in found.items())
+
+
+def _silent() -> logging.Logger:
+    logger = logging.getLogger("dgpexp.sacred")
+    logger.propagate = False
+    logger.setLevel(logging.CRITICAL + 1)
+    return logger
