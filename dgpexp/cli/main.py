@@ -12,6 +12,12 @@ from dgpexp.errors import UserError
 
 # name -> ("module:attribute", the line `dgpexp --help` shows: known without importing the module)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("dgpexp.cli.run:run", "Train and record the runs of an experiment."),
+    "reproduce": ("dgpexp.cli.reproduce:reproduce", "Run every experiment of a profile, and report as it goes."),
+    "status": ("dgpexp.cli.status:status", "Show what is done, running, failed and left."),
+    "predict": ("dgpexp.cli.predict:predict", "Predict new rows by a trained run."),
+    "bench": ("dgpexp.cli.bench:bench", "Measure this machine's speed, and what the thesis would cost on it."),
+    "export": ("dgpexp.cli.export:export", "Write the completed runs of a profile as one CSV."),
     "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
     "figures": ("dgpexp.cli.figures:figures", "Draw the figures of the theory."),
     "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),

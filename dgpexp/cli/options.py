@@ -1,0 +1,95 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dgpexp.config import METHODS
+
+Command = Callable[..., Any]
+
+RESULTS = click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where results are kept (default: DGPEXP_RESULTS, else ./results).",
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+
+
+def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, shown in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+class Numbers(click.ParamType):
+    """`3` or `0-4`: whole numbers and ranges of them."""
+
+    name = "N|A-B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        first, dash, last = str(value).partition("-")
+        try:
+            numbers = range(int(first), int(last if dash else first) + 1)
+        except ValueError:
+            numbers = range(0)
+        if not numbers:
+            self.fail(f"'{value}' is not a number like 3 or a range like 0-4", param, ctx)
+        return tuple(numbers)
+
+
+SELECTION = together(
+    click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; repeatable."),
+    click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Only this one; repeatable."),
+    click.option("--layers", multiple=True, type=Numbers(), help="Only this depth; repeatable; 1 on request."),
+    click.option("--splits", multiple=True, type=Numbers(), help="Only these splits, counted from 0; repeatable."),
+    click.option("--samples", multiple=True, type=Numbers(), help="S of VI and AEPMCM in training; repeatable."),
+    click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting; repeatable."),
+    click.option("--max-steps", type=click.IntRange(1), help="Stop each run after so many steps."),
+    click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="... after so many of training."),
+)
+
+EXECUTION = together(
+    click.option("--jobs", type=click.IntRange(1), help="Processes at once (default: the number of cores)."),
+    click.option("--retry-failed", is_flag=True, help="Try runs again that have failed."),
+    click.option(
+        "--checkpoint-every",
+        type=click.FloatRange(0),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Between two checkpoints of a run.",
+    ),
+    click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
+    click.option("--verbose", "-v", is_flag=True, help="Say more."),
+)
+
+
+def selected(
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
+    layers: tuple[tuple[int, ...], ...],
+    splits: tuple[tuple[int, ...], ...],
+    samples: tuple[tuple[int, ...], ...],
+    changes: tuple[str, ...],
+    max_steps: int | None,
+    max_seconds: float | None,
+) -> Any:
+    """The options of SELECTION as a Select."""
+    from dgpexp.config import Settings, parse_setting
+    from dgpexp.runs.protocol import Select
+
+    settings = dict(parse_setting(text) for text in changes)
+    settings |= {"max_steps": max_steps} if max_steps else {}
+    settings |= {"max_seconds": max_seconds} if max_seconds else {}
+    Settings().change(settings)  # refuse it now, by name
+    depths, numbers, paths = (tuple(n for group in groups for n in group) for groups in (layers, splits, samples))
+    return Select(datasets, methods, depths, numbers, paths, settings)

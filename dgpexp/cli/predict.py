@@ -1,0 +1,68 @@
+"""`dgpexp predict`: predictions for new rows by a trained run."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from dgpexp.cli.options import RESULTS
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--input", "source", required=True, type=click.Path(path_type=Path), metavar="CSV", help="The new rows.")
+@click.option("--quantiles", default="0.05,0.5,0.95", show_default=True, help="Which, separated by commas.")
+@click.option("--samples", type=click.IntRange(0), default=0, help="Also so many draws of y for each row.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="CSV", help="Where to write (default: stdout).")
+@RESULTS
+def predict(
+    run: str, source: Path, quantiles: str, samples: int, seed: int, output: Path | None, results: Path | None
+) -> None:
+    """Predict the rows of a CSV by RUN (an id, the start of one, or its folder): mean, deviation, quantiles."""
+    from dgpexp.errors import UserError
+    from dgpexp.runs.store import COMPLETED, find_run, results_dir
+
+    stored = find_run(results_dir(results), run)
+    levels = _levels(quantiles)
+    if stored.status != COMPLETED or not (stored.path / "model.npz").is_file():
+        raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
+    if not source.is_file():
+        raise UserError(f"there is no file {source}.")
+
+    import numpy as np
+    import pandas as pd
+
+    from dgpexp.runs.files import writable
+    from dgpexp.runs.new_rows import read_inputs
+
+    features = tuple(stored.info.get("features") or ())
+    x, unused = read_inputs(source, features)  # before TensorFlow: mistakes are told at once
+    if unused:
+        click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
+    from dgpexp.training.predictor import Predictor
+
+    mixture = Predictor.load(stored.path / "model.npz").predict(x)
+    columns = {"mean": mixture.mean(), "std": mixture.std()}
+    columns |= {f"q{level:g}": mixture.quantile(level) for level in levels}
+    if samples:
+        draws = np.asarray(mixture.sample(samples, np.random.default_rng(seed)))  # [K, n]
+        columns |= {f"sample_{k + 1}": draws[k] for k in range(samples)}
+    text = pd.DataFrame(columns).to_csv(index=False, lineterminator="\n")
+    if output is None:
+        sys.stdout.write(text)
+        return
+    with writable(output.parent):
+        output.write_text(text)
+
+
+def _levels(text: str) -> list[float]:
+    from dgpexp.errors import UserError
+
+    try:
+        levels = [float(word) for word in text.split(",") if word.strip()]
+    except ValueError:
+        levels = [-1.0]
+    if not all(0 < level < 1 for level in levels):
+        raise UserError(f"--quantiles {text} is not possible: it accepts numbers between 0 and 1, e.g. 0.05,0.5,0.95.")
+    return levels

@@ -1,0 +1,56 @@
+"""`dgpexp reproduce`: every experiment of a profile, cheapest first, with a report that fills as it goes."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from dgpexp.cli.options import EXECUTION, RESULTS
+
+
+@click.command()
+@click.option("--profile", default="quick", show_default=True, help="quick: minutes; thesis: the real thing.")
+@RESULTS
+@EXECUTION
+@click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
+def reproduce(
+    profile: str,
+    results: Path | None,
+    jobs: int | None,
+    retry_failed: bool,
+    checkpoint_every: float,
+    quiet: bool,
+    verbose: bool,
+    dry_run: bool,
+) -> None:
+    """Run every experiment of the thesis, cheapest first and split by split, and write the report as it fills.
+
+    The same command again continues it. Data sets that are missing are fetched; one that cannot be had is named, and
+    the rest goes on.
+    """
+    from dgpexp.runs import command
+    from dgpexp.runs.protocol import Select, read_protocol, shipped_protocols
+    from dgpexp.runs.reporting import Reporter
+    from dgpexp.runs.store import results_dir
+    from dgpexp.runs.sweep import Plan
+
+    folder, plan = results_dir(results), Plan()
+    for name in shipped_protocols():
+        plan.add(read_protocol(name), profile, Select(), folder, retry_failed, checkpoint_every)
+    if dry_run or (profile != "quick" and not quiet):
+        from dgpexp.cli.dry_run import show
+
+        show(plan, folder, jobs or command.cores(), as_json=False)
+        if dry_run:
+            return
+    missing = command.drop_missing_data(plan)
+    reporter = Reporter(folder, profile)
+    summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=reporter.hear)
+    if code not in (130, 143):
+        reporter.finish(command.say)
+    for line in command.closing_words(plan, summary, folder):
+        if not quiet or line.startswith(("FAILED", "dgpexp:")):
+            command.say(line)
+    for name, sentence in missing.items():
+        command.say(f"Not run for want of data: {name}. {sentence}")
+    sys.exit(code)

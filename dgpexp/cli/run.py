@@ -1,0 +1,68 @@
+"""`dgpexp run`: train and record the runs of an experiment."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dgpexp.cli.options import EXECUTION, JSON, RESULTS, SELECTION, selected
+
+
+def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    from click.shell_completion import CompletionItem
+
+    from dgpexp.runs.protocol import shipped_protocols
+
+    names = [CompletionItem(n) for n in shipped_protocols() if n.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+@click.command()
+@click.argument("experiment", metavar="EXPERIMENT", shell_complete=_experiments)
+@SELECTION
+@click.option("--profile", help="thesis (the default), quick, or one of the file's own.")
+@RESULTS
+@EXECUTION
+@click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
+@JSON
+def run(
+    experiment: str,
+    profile: str | None,
+    results: Path | None,
+    jobs: int | None,
+    retry_failed: bool,
+    checkpoint_every: float,
+    quiet: bool,
+    verbose: bool,
+    dry_run: bool,
+    as_json: bool,
+    **selection: Any,
+) -> None:
+    """Run EXPERIMENT: uci, synthetic, year, airline, or a TOML file of your own.
+
+    What is complete is skipped, what was interrupted continues where it was: the same command again always does what
+    is left. Ctrl-C stops it safely.
+    """
+    from dgpexp.runs import command
+    from dgpexp.runs.protocol import read_protocol
+    from dgpexp.runs.store import results_dir
+    from dgpexp.runs.sweep import Plan
+
+    protocol, select, folder = read_protocol(experiment), selected(**selection), results_dir(results)
+    plan = Plan()
+    plan.add(protocol, profile or protocol.default_profile, select, folder, retry_failed, checkpoint_every)
+    if dry_run:
+        from dgpexp.cli.dry_run import show
+
+        show(plan, folder, jobs or command.cores(), as_json)
+        return
+    missing = command.drop_missing_data(plan)
+    summary, code = command.carry_out(plan, jobs, quiet, verbose)
+    for line in command.closing_words(plan, summary, folder):
+        if not quiet or line.startswith(("FAILED", "dgpexp:")):
+            command.say(line)
+    if as_json:
+        click.echo(json.dumps(command.as_json(plan, summary, missing), indent=1))
+    sys.exit(code or int(bool(missing)))

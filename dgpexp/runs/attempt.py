@@ -1,0 +1,195 @@
+"""One attempt at a claimed run: from its checkpoint, or from step 0, to its end or to where it is stopped."""
+
+import os
+import time
+import uuid
+from typing import Any
+
+from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.runs import checkpoint, provenance
+from dgpexp.runs.claims import Claim, ClaimLost, first_claimed
+from dgpexp.runs.execute import Outcome, Task, Watch
+from dgpexp.runs.files import StoreError, writable
+from dgpexp.runs.observer import RunObserver
+from dgpexp.runs.record import Record, Stopped, record
+from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED
+from dgpexp.runs.training import GaveUp, Training
+
+_BEAT = 10.0  # seconds between two writings of metrics and progress
+_TELL = 0.5  # seconds between two messages to whoever watches
+
+
+class Attempt:
+    """Ties the session, the checkpoint, the claim and the Sacred record of one run together."""
+
+    def __init__(self, task: Task, claim: Claim, sessions: Sessions, watch: Watch):
+        self.task, self.claim, self.sessions, self.watch = task, claim, sessions, watch
+        self.checkpoint = task.run_dir / "checkpoint.npz"
+        self.training: Training | None = None
+        self.session: Any = None
+        self.looks_recorded = 0
+        self.metrics: dict[str, float] = {}
+        self.broken: BaseException | None = None  # what ended the attempt without ending the run
+
+    def outcome(self) -> Outcome:
+        observer = RunObserver(self.task.run_dir.parent, self._holds)
+        try:
+            with writable(self.task.run_dir):
+                record(self.task.spec, observer, self._about(), self._body)
+                if observer.error is not None:  # Sacred swallowed it, so the record is not safely on disk
+                    raise observer.error
+        except Stopped:
+            if self.broken is not None:
+                raise self.broken from None
+            return Outcome(INTERRUPTED)
+        except _RunError as error:
+            self.sessions.forget()
+            return Outcome(FAILED, str(error))
+        self.checkpoint.unlink(missing_ok=True)
+        return Outcome(COMPLETED, metrics=self.metrics)
+
+    def _about(self) -> dict[str, Any]:
+        task = self.task
+        return {
+            "experiment": task.experiment,
+            "profile": task.profile,
+            "command": task.command,
+            "started": first_claimed(task.run_dir),
+            "claim": self.claim.number,
+            "load": os.getloadavg(),  # of the machine: seconds measured beside other work are worth less
+            **provenance.describe(),
+        }
+
+    def _holds(self) -> bool:
+        try:
+            self.claim.check()
+        except ClaimLost:
+            return False
+        return True
+
+    def _body(self, record: Record) -> float:
+        """Sacred's main function: its result is the test log-likelihood, and only the run's own faults make it FAIL."""
+        try:
+            return self._train(record)
+        except Stopped:
+            raise
+        except (StoreError, ClaimLost) as error:
+            self.broken = error
+            raise Stopped from error
+        except Exception as error:  # whatever it was, it is this run's: the other runs go on
+            record.note(error=_reason(error))
+            if self.training is not None:
+                self._write_down(record)
+            record.beat()
+            raise _RunError(_reason(error)) from error
+
+    def _train(self, record: Record) -> float:
+        spec = self.task.spec
+        self._tell("loading")
+        split = self.sessions.load(spec)
+        record.note(n_train=len(split.x_train), n_test=len(split.y_test), features=split.features, target=split.target)
+        self._stop_if_asked()
+        self._tell("building")
+        self._begin()
+        training = self.training
+        assert training is not None
+        self._stop_if_asked()
+        record.note(total_steps=training.total, resumed_at=training.step)
+        print(f"{spec.run_id}: from step {training.step} of {training.total}")
+        self._loop(record, training)
+        self._tell("saving", step=training.step, total=training.total)
+        self.metrics = training.final()
+        record.note(metrics=self.metrics, whole_test=training.whole_test())
+        self._save_model(record)
+        record.beat()
+        return float(self.metrics["ll"])
+
+    def _begin(self) -> None:
+        """From the checkpoint if there is one that fits; a checkpoint that cannot be restored is worth nothing."""
+        spec, split = self.task.spec, self.sessions.load(self.task.spec)
+        if self.task.retry:
+            self.checkpoint.unlink(missing_ok=True)
+        start = checkpoint.load(self.checkpoint, self.sessions.identity(spec))
+        self.session = self.sessions.session(spec, split)
+        size = len(split.x_train), len(split.y_test)
+        try:
+            self.training = Training(self.session, spec.settings, *size, start)
+        except (KeyError, ValueError):
+            self.session = self.sessions.session(spec, split)
+            self.training = Training(self.session, spec.settings, *size, None)
+
+    def _loop(self, record: Record, training: Training) -> None:
+        saved = beaten = time.monotonic()
+        recoveries = len(training.recoveries)
+        self._write_down(record)
+        while not training.finished:
+            training.advance()
+            for recovery in training.recoveries[recoveries:]:
+                print(f"recovered: {recovery}")
+            recoveries = len(training.recoveries)
+            now, stopping = time.monotonic(), self.watch.stop()
+            if stopping or now - saved >= self.task.checkpoint_seconds:
+                self._save_checkpoint(training)
+                saved = now
+            if stopping or training.finished or now - beaten >= _BEAT:
+                self._write_down(record)
+                beaten = now
+            last = training.looks[-1] if training.looks else {}
+            progress = {"objective": training.objective, "ll": last.get("ll"), "rmse": last.get("rmse")}
+            place = {"step": training.step, "total": training.total, "seconds": self.session.seconds}
+            self._tell("training", _TELL, **place, **progress)
+            if stopping:
+                raise Stopped
+
+    def _save_checkpoint(self, training: Training) -> None:
+        self.claim.check()
+        with writable(self.task.run_dir):
+            checkpoint.save(self.checkpoint, training.good, self.sessions.identity(self.task.spec))
+
+    def _write_down(self, record: Record) -> None:
+        """Metrics and progress to disk. A look counts once a snapshot holds it: before, a recovery may revoke it."""
+        training, session = self.training, self.session
+        assert training is not None
+        looks = training.good.progress["looks"]
+        for look in looks[self.looks_recorded :]:
+            record.look(look)
+            print(f"step {look['step']}: " + ", ".join(f"{k} {v:.5g}" for k, v in look.items() if k != "step"))
+        self.looks_recorded = len(looks)
+        record.note(
+            steps=training.step,
+            train_seconds=session.seconds,
+            seconds_per_step=session.seconds / training.step if training.step else None,
+            jitter=session.jitter,
+            recoveries=len(training.recoveries),
+            recovery_log=training.recoveries,
+        )
+        record.beat()
+
+    def _save_model(self, record: Record) -> None:
+        path = self.task.run_dir / "model.npz"
+        temporary = path.with_name(f".{uuid.uuid4().hex[:8]}.npz")
+        with writable(self.task.run_dir):
+            try:
+                self.session.predictor().save(temporary)
+                os.replace(temporary, path)
+            finally:
+                temporary.unlink(missing_ok=True)
+        record.artifact(path)
+
+    def _stop_if_asked(self) -> None:
+        if self.watch.stop():
+            raise Stopped
+
+    def _tell(self, phase: str, every: float = 0.0, **progress: Any) -> None:
+        self.watch.tell(self.task, phase, every, **progress)
+
+
+class _RunError(Exception):
+    """The run itself is at fault: it is FAILED, with this reason."""
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, GaveUp | NumericalFailure | UserError):
+        return str(error)
+    return f"{type(error).__name__}: {error}".splitlines()[0][:500]

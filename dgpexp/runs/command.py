@@ -1,0 +1,105 @@
+"""What `dgpexp run` and `dgpexp reproduce` have in common: execute a plan, watched and interruptible; the exit code."""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from dgpexp.runs.data import fetch_missing
+from dgpexp.runs.engine import Event
+from dgpexp.runs.interrupts import Interrupts
+from dgpexp.runs.store import runs_dir
+from dgpexp.runs.sweep import Plan, Summary, Sweep
+from dgpexp.runs.view import label, make_view
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def again() -> str:
+    """The command as it was typed, to be typed again."""
+    return shlex.join(["dgpexp", *sys.argv[1:]])
+
+
+def drop_missing_data(plan: Plan) -> dict[str, str]:
+    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why."""
+    missing = fetch_missing((task.spec.dataset for task, _ in plan.todo), say)
+    for sentence in missing.values():
+        say(f"dgpexp: {sentence}")
+    plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]
+    return missing
+
+
+def carry_out(
+    plan: Plan,
+    jobs: int | None,
+    quiet: bool,
+    verbose: bool,
+    on_event: Callable[[Event], None] = lambda event: None,
+    worker: list[str] | None = None,
+) -> tuple[Summary, int]:
+    """Execute the plan; what became of it, and the exit code: 0, 1 if a run failed, 130 or 143 if it was stopped."""
+    specs = [task.spec for task, _ in plan.todo]
+    with Interrupts() as interrupts, make_view(specs, jobs or cores(), quiet, verbose) as view:
+
+        def heard(event: Event) -> None:
+            view.hear(event)
+            on_event(event)
+
+        sweep = Sweep(plan.todo, jobs or cores(), heard)
+        told = False
+
+        def stopping() -> bool:
+            nonlocal told
+            if interrupts() and not told:
+                told = True
+                view.say("stopping: the running runs write their checkpoints (once more: stop at once)")
+            return interrupts()
+
+        with suppress(KeyboardInterrupt):  # asked twice: the workers are gone, their last checkpoints are on disk
+            sweep.run(stopping, worker)
+    summary = sweep.summary
+    if interrupts():
+        say(f"Stopped. What was reached is kept; this continues it:\n  {again()}")
+        return summary, interrupts.exit_code
+    return summary, int(bool(summary.failed or summary.broken))
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
+    """What a person wants to know at the end, failures first."""
+    specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo}
+    lines = []
+    for run, reason in summary.failed.items():
+        spec, profile = specs[run]
+        lines.append(f"FAILED {label(spec)}: {reason} ({runs_dir(results, profile) / run})")
+    if summary.broken:
+        lines.append(f"dgpexp: {summary.broken}")
+    if plan.failed:
+        lines.append(f"{len(plan.failed)} runs have failed before; --retry-failed tries them again.")
+    busy = len(plan.running) + len(summary.elsewhere)
+    if busy:
+        lines.append(f"{busy} runs are executed by another process and were left alone.")
+    done = f"{len(summary.completed)} runs completed"
+    lines.append(done + (f", {len(plan.done)} were complete before." if plan.done else "."))
+    return lines
+
+
+def as_json(plan: Plan, summary: Summary, missing: dict[str, str]) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "completed": summary.completed,
+        "complete_before": [spec.run_id for spec in plan.done],
+        "failed": summary.failed,
+        "failed_before": [spec.run_id for spec in plan.failed],
+        "elsewhere": [spec.run_id for spec in plan.running] + summary.elsewhere,
+        "interrupted": summary.interrupted,
+        "missing_data": missing,
+    }

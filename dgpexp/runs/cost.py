@@ -1,0 +1,40 @@
+"""How much work a run is, counted from its arithmetic: to order runs, and to carry a measured speed to other shapes."""
+
+from dgpexp.config import RunSpec, Settings
+from dgpexp.runs.training import total_steps
+
+_OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
+
+
+def step_work(method: str, layers: int, settings: Settings, inputs: int) -> float:
+    """Multiply-adds of one gradient step, about."""
+    return 3 * _forward(method, layers, settings, inputs, settings.batch_size, settings.train_samples)
+
+
+def _forward(method: str, layers: int, settings: Settings, inputs: int, rows: int, samples: int) -> float:
+    width = settings.hidden_width or min(inputs, settings.max_hidden_width)
+    widths = [inputs, *[width] * (layers - 1), 1]
+    m, work = settings.inducing_points, 0.0
+    for layer in range(layers):
+        d, units = widths[layer], widths[layer + 1]
+        if layer == 0:
+            work += rows * m * (d + m * (1 + units))
+        elif method == "aep":
+            work += rows * m * m / 2 * (2 * d + 2 * units + 12)  # pairs of inducing points, their exponential
+        else:
+            work += rows * samples * m * (d + m * (1 + units))
+        work += m**3 * (1 + units / 3) + _OVERHEAD
+    return work
+
+
+def run_work(spec: RunSpec) -> float:
+    """Multiply-adds of a whole run: its steps and its looks at the test set."""
+    from dgpexp.datasets.catalog import find
+
+    s, data = spec.settings, find(spec.dataset)
+    rows = s.rows if data.synthetic else data.rows
+    steps, test = total_steps(s, round(0.9 * rows)), rows // 10
+    looks = steps // s.evaluate_every if s.evaluate_every else 1
+    seen = looks * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
+    look_rows = _forward(spec.method, spec.layers, s, data.inputs, 100, s.test_samples) / 100
+    return steps * step_work(spec.method, spec.layers, s, data.inputs) + seen * look_rows

@@ -1,0 +1,156 @@
+"""A sweep: which runs are left, in which order, and what became of them."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.errors import UserError
+from dgpexp.runs.cost import run_work
+from dgpexp.runs.engine import Event, LocalEngine
+from dgpexp.runs.execute import BUSY, Task
+from dgpexp.runs.protocol import Protocol, Select
+from dgpexp.runs.sessions import shape
+from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun, runs_dir
+
+CHECKPOINT_SECONDS = 60.0
+_MAY_DIE = 2  # times that a run's process may die before the sweep leaves that run alone
+
+
+@dataclass
+class Plan:
+    """The runs of a sweep by what is to be done about them, cheapest first and split by split."""
+
+    todo: list[tuple[Task, bool]] = field(default_factory=list)  # and whether it has the machine to itself
+    done: list[RunSpec] = field(default_factory=list)
+    running: list[RunSpec] = field(default_factory=list)  # by another live process
+    failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
+
+    def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
+        """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
+        known = {task.spec.run_id for task, _ in self.todo}
+        for spec in protocol.runs(profile, select):
+            stored = StoredRun(runs_dir(results, profile) / spec.run_id)
+            _refuse_other_settings(stored, spec)
+            if stored.status == COMPLETED:
+                self.done.append(spec)
+            elif stored.status == RUNNING:
+                self.running.append(spec)
+            elif stored.status == FAILED and not retry:
+                self.failed.append(spec)
+            elif spec.run_id not in known:
+                task = Task(
+                    spec=spec,
+                    results=str(results),
+                    profile=profile,
+                    experiment=experiment_name(protocol, select),
+                    command=command_of(protocol, profile, spec, select),
+                    claims=stored.holder.number,
+                    retry=stored.status == FAILED,
+                    checkpoint_seconds=every,
+                )
+                self.todo.append((task, protocol.timing))
+        self.todo.sort(key=lambda t: (t[1], t[0].spec.split, run_work(t[0].spec), t[0].spec.run_id))
+
+
+def experiment_name(protocol: Protocol, select: Select) -> str:
+    """`uci`, or `uci+epochs=50` if settings were changed on the command line: tables tell the two apart.
+
+    How long a timed experiment goes on is left to whoever runs it and does not make it another one.
+    """
+    free = ("max_steps", "max_seconds") if protocol.timing else ()
+    changes = {key: value for key, value in sorted(select.changes.items()) if key not in free}
+    return "+".join([protocol.name, *(f"{key}={_word(value)}" for key, value in changes.items())])
+
+
+def command_of(protocol: Protocol, profile: str, spec: RunSpec, select: Select) -> str:
+    """The exact command that makes this run again."""
+    words = ["dgpexp", "run", protocol.source, "--profile", profile, "--dataset", spec.dataset]
+    words += ["--method", spec.method, "--layers", str(spec.layers), "--splits", str(spec.split)]
+    if protocol.sweep(profile).get("samples") and spec.method != "aep":
+        words += ["--samples", str(spec.settings.train_samples)]
+    for key, value in sorted(select.changes.items()):
+        words += ["--set", f"{key}={_word(value)}"]
+    return shlex.join(words)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refuse_other_settings(stored: StoredRun, spec: RunSpec) -> None:
+    """An id leaves out what is at its default; if a default was changed since, the folder is another run's."""
+    recorded = stored.config.get("settings") or {}
+    for key, value in spec.as_dict()["settings"].items():
+        if key in recorded and recorded[key] != value:
+            raise UserError(
+                f"{stored.path} was made with {key} = {recorded[key]}, by another version of dgpexp, but now {key} = "
+                f"{value}; choose another folder with --results."
+            )
+
+
+@dataclass
+class Summary:
+    """What became of the runs of a sweep, by run id."""
+
+    completed: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)  # and why
+    elsewhere: list[str] = field(default_factory=list)  # executed by another process
+    interrupted: list[str] = field(default_factory=list)
+    broken: str = ""  # why nothing more can be kept
+
+
+class Sweep:
+    """Executes a plan: the Pending of its engines, and the reader of their events."""
+
+    def __init__(self, todo: list[tuple[Task, bool]], jobs: int, on_event: Callable[[Event], None]):
+        self._todo, self._jobs, self._on_event = todo, jobs, on_event
+        self._queue: list[Task] = []
+        self._deaths: dict[str, int] = {}
+        self.summary = Summary()
+
+    def run(self, stopping: Callable[[], bool], worker: list[str] | None = None) -> Summary:
+        """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
+        for alone in (False, True):
+            self._queue = [task for task, timing in self._todo if timing is alone]
+            if self._queue and not stopping() and not self.summary.broken:
+                engine = LocalEngine(1 if alone else self._jobs, worker)
+                engine.run(self, self._heard, lambda: stopping() or bool(self.summary.broken))
+        return self.summary
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, shapes: set[Any]) -> Task | None:
+        """The cheapest run of the earliest split; if the worker has a graph for one of that split, that one."""
+        if not self._queue:
+            return None
+        split = self._queue[0].spec.split
+        same = (i for i, task in enumerate(self._queue) if task.spec.split == split and shape(task.spec) in shapes)
+        return self._queue.pop(next(same, 0))
+
+    def give_back(self, task: Task, why: str) -> None:
+        run = task.spec.run_id
+        self._deaths[run] = self._deaths.get(run, 0) + 1
+        if self._deaths[run] < _MAY_DIE:
+            self._queue.insert(0, task)
+        else:
+            self._heard({"event": "ended", "run": run, "status": FAILED, "reason": why})
+
+    def _heard(self, event: Event) -> None:
+        summary, run = self.summary, event.get("run", "")
+        if event["event"] == "broken":
+            summary.broken = event["reason"]
+        elif event["event"] == "ended":
+            match event["status"]:
+                case "COMPLETED":
+                    summary.completed.append(run)
+                case "FAILED":
+                    summary.failed[run] = event["reason"]
+                case status if status == BUSY:
+                    summary.elsewhere.append(run)
+                case status if status == INTERRUPTED:
+                    summary.interrupted.append(run)
+        self._on_event(event)

@@ -1,0 +1,108 @@
+"""The promises of the runner kept by the real session, on small models: TensorFlow, processes, signals."""
+
+import csv
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dgpexp.datasets import load_split
+from tests.runs.processes import REAL, claims, finish, measurements, run, run_dirs, start, status_of, wait_for
+
+SWEEP = """
+[sweep]
+datasets = ["sincos"]
+methods = ["vi", "aepmcm"]
+layers = [2]
+splits = 2
+[settings]
+rows = 60
+hidden_width = 2
+inducing_points = 5
+batch_size = 20
+train_samples = 2
+test_samples = 5
+max_steps = 400
+evaluate_every = 90
+[profiles.small]
+"""
+
+
+@pytest.fixture(scope="module")
+def protocol(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("real") / "my.toml"
+    path.write_text(SWEEP)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(protocol: str) -> Path:
+    results = Path(protocol).parent / "results"
+    code, _, err = run(REAL, "run", protocol, "--jobs", "1", results=results)
+    assert code == 0, err
+    return results
+
+
+def test_one_job_restarting_its_sessions_and_two_jobs_give_the_same_bits(
+    undisturbed: Path, protocol: str, tmp_path: Path
+) -> None:
+    """In one worker the second split restarts a traced session; killed and continued, each run builds its own."""
+    results = tmp_path / "results"
+    sweep = start(REAL, "run", protocol, "--jobs", "2", "--checkpoint-every", "0", results=results)
+    wait_for(lambda: list(results.rglob("checkpoint.npz")), 90)
+    os.kill(sweep.pid, signal.SIGKILL)
+    finish(sweep)
+    code, _, err = run(REAL, "run", protocol, "--jobs", "2", "--set", "jitter=1e-6", results=results)
+    assert code == 0, err
+    assert measurements(results) == measurements(undisturbed)
+    assert max(len(claims(path)) for path in run_dirs(results)) == 2, "some run was continued"
+
+
+def test_ctrl_c_and_continue_gives_the_same_bits(undisturbed: Path, protocol: str, tmp_path: Path) -> None:
+    args = ("run", protocol, "--method", "vi", "--splits", "1", "--set", "max_steps=400")
+    results = tmp_path / "results"
+    sweep = start(REAL, *args, results=results)
+    wait_for(lambda: list(results.rglob("info.json")), 90)  # it is written when training begins
+    sweep.send_signal(signal.SIGINT)
+    code, _, err = finish(sweep)
+    (path,) = run_dirs(results)
+    if code == 0:  # the run ended before the signal was heard
+        pytest.skip("the machine was too quick")
+    assert code == 130 and "this continues it" in err and status_of(path) == "INTERRUPTED"
+    assert run(REAL, *args, results=results)[0] == 0
+    assert measurements(results)[path.name] == measurements(undisturbed)[path.name]
+
+
+def test_a_trained_run_predicts_new_rows(undisturbed: Path, tmp_path: Path) -> None:
+    run_id = next(p.name for p in run_dirs(undisturbed) if p.name.startswith("sincos-aepmcm-2-s00"))
+    split = load_split("sincos", 0, 60)
+    x = split.x_scaler.inverse(split.x_test)
+    (tmp_path / "new.csv").write_text("note,x\n" + "\n".join(f"7,{float(v)!r}" for v in x[:, 0]))
+    args = ("predict", run_id, "--input", str(tmp_path / "new.csv"), "--quantiles", "0.1,0.9", "--samples", "3")
+    code, out, err = run(REAL, *args, results=undisturbed)
+    assert code == 0 and "Not used by the model: note" in err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert list(rows[0]) == ["mean", "std", "q0.1", "q0.9", "sample_1", "sample_2", "sample_3"]
+    mean = np.array([float(r["mean"]) for r in rows])
+    rmse = float(np.sqrt(np.mean((mean - split.y_test) ** 2)))
+    recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]["rmse"]
+    assert rmse == pytest.approx(recorded, rel=1e-6), "the saved model is the one that was measured"
+    assert all(float(r["q0.1"]) < float(r["q0.9"]) for r in rows)
+
+
+def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Path, tmp_path: Path) -> None:
+    run_id = run_dirs(undisturbed)[0].name
+    began = time.monotonic()
+    for text, sentence in (
+        ("y\n1\n", "lacks the columns x; the model needs a header line with x and found y"),
+        ("x\n1\nblue\n", "row 2, column x: 'blue' is not a number"),
+        ("x\n1\n\n,\n", "cannot be read as CSV"),
+    ):
+        (tmp_path / "new.csv").write_text(text)
+        code, _, err = run(REAL, "predict", run_id, "--input", str(tmp_path / "new.csv"), results=undisturbed)
+        assert code == 2 and sentence in err and "Traceback" not in err
+    assert time.monotonic() - began < 60
