@@ -55,12 +55,12 @@ class Predictor:
         mean, std = float(np.squeeze(self.y_scaler.mean)), float(np.squeeze(self.y_scaler.std))
         for start in range(0, len(x), at_once):
             at = slice(start, start + at_once)
-            means, variances = self.components(x[at], self._key(start))
+            means, variances = self.components(tf.constant(x[at]), self._key(start))
             yield at, Mixture(means.numpy() * std + mean, variances.numpy() * std**2)
 
-    def _key(self, start: int) -> np.ndarray:
+    def _key(self, start: int) -> tf.Tensor:
         """Random numbers of their own for every part; negative, where no training step's key is."""
-        return np.array([self.seed, -1 - start], dtype=np.int64)
+        return tf.constant([self.seed, -1 - start], dtype=tf.int64)
 
     def _trace(self) -> Callable[..., Any]:
         method = inference.get(self.method)
@@ -72,7 +72,7 @@ class Predictor:
         def components(x, key):
             return method.predict(self.model, x, self.rows, self.settings.test_samples, key)
 
-        return components
+        return components.get_concrete_function()
 
     def save(self, path: Path) -> None:
         """Write the model and all that its predictions need."""

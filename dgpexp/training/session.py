@@ -89,13 +89,13 @@ class Session:
         indices, sizes = self._minibatches.of_steps(first, count)
         start = time.perf_counter()
         try:
-            total = self._steps(self._x, self._y, indices, sizes, np.int64(first), np.int64(self._seed)).numpy()
+            total = self._steps(self._x, self._y, *_on_device(indices, sizes, first, self._seed)).numpy()
         except tf.errors.InvalidArgumentError as error:
             raise NumericalFailure(f"a Cholesky factorisation failed near step {first}: {error.message}") from None
         self.seconds += time.perf_counter() - start
         return float(total)
 
-    def _trace(self) -> tf.types.experimental.GenericFunction:
+    def _trace(self) -> tf.types.experimental.ConcreteFunction:
         """The steps of one call as a graph: `sizes` says how many, each takes its rows by number from the data."""
         q, b = self._x.shape[1], self._minibatches.batch_size
         signature = [
@@ -127,10 +127,10 @@ class Session:
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
             return tf.while_loop(lambda k, _: k < tf.size(sizes), one, start, parallel_iterations=1)[1]
 
-        # No step at all: TensorFlow traces and optimises the graph now, and the clock never sees it.
-        nothing = np.zeros((0, b), np.int32), np.zeros(0, np.int32)
-        steps(self._x, self._y, *nothing, np.int64(0), np.int64(0))
-        return steps
+        graph = steps.get_concrete_function()
+        # No step at all: TensorFlow optimises the graph now, and the clock never sees it.
+        graph(self._x, self._y, *_on_device(np.zeros((0, b), np.int32), np.zeros(0, np.int32), 0, 0))
+        return graph
 
     def _new_predictor(self) -> Predictor:
         old = getattr(self, "_predictor", None)
@@ -172,3 +172,8 @@ class Session:
         for i, variable in enumerate(self._adam.first + self._adam.second):
             variable.assign(state[f"adam/{i:03d}"])
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
+
+
+def _on_device(indices: np.ndarray, sizes: np.ndarray, first: int, seed: int) -> tuple[tf.Tensor, ...]:
+    """The arguments that change from call to call, as the traced graph takes them."""
+    return tf.constant(indices), tf.constant(sizes), tf.constant(first, tf.int64), tf.constant(seed, tf.int64)

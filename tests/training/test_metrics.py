@@ -1,0 +1,50 @@
+"""What a run reports, and which way is better."""
+
+import numpy as np
+from scipy import stats
+
+from dgpexp.training.metrics import score, summary
+from dgpexp.training.mixture import Mixture
+
+
+def _gaussian(mean: np.ndarray, std: float) -> Mixture:
+    return Mixture(mean[None], np.full((1, len(mean)), std**2))
+
+
+def test_a_gaussian_prediction_has_the_metrics_of_the_textbook():
+    rng = np.random.default_rng(0)
+    mean, y = rng.normal(size=500), rng.normal(size=500)
+    metrics = summary([score(_gaussian(mean, 1.5), y, with_crps=True)])
+    log_density = stats.norm(mean, 1.5).logpdf(y)
+    np.testing.assert_allclose(metrics["rmse"], np.sqrt(np.mean((mean - y) ** 2)))
+    np.testing.assert_allclose(metrics["ll"], log_density.mean())
+    np.testing.assert_allclose(metrics["ll_median"], np.median(log_density))
+    np.testing.assert_allclose(metrics["ll_worst"], log_density.min())
+    for percent in (50, 90, 95):
+        low, high = stats.norm(mean, 1.5).interval(percent / 100)
+        np.testing.assert_allclose(metrics[f"coverage{percent}"], np.mean((low <= y) & (y <= high)))
+
+
+def test_calibrated_predictions_are_covered_as_they_claim():
+    rng = np.random.default_rng(1)
+    mean = rng.normal(size=20_000)
+    metrics = summary([score(_gaussian(mean, 0.7), mean + 0.7 * rng.normal(size=20_000), with_crps=False)])
+    for percent in (50, 90, 95):
+        assert abs(metrics[f"coverage{percent}"] - percent / 100) < 0.015
+    assert "crps" not in metrics
+
+
+def test_the_better_prediction_has_the_higher_ll_and_the_lower_crps_and_rmse():
+    y = np.zeros(50)
+    good, bad = (summary([score(_gaussian(y + error, 1.0), y, True)]) for error in (0.1, 2.0))
+    assert good["ll"] > bad["ll"]
+    assert good["crps"] < bad["crps"]
+    assert good["rmse"] < bad["rmse"]
+
+
+def test_parts_add_up_to_the_whole():
+    rng = np.random.default_rng(2)
+    mean, y = rng.normal(size=30), rng.normal(size=30)
+    whole = summary([score(_gaussian(mean, 1.0), y, True)])
+    parts = summary([score(_gaussian(mean[at], 1.0), y[at], True) for at in (slice(0, 7), slice(7, 30))])
+    assert {name: round(value, 12) for name, value in whole.items()} == {n: round(v, 12) for n, v in parts.items()}

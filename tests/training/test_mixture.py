@@ -1,0 +1,83 @@
+"""The predictive mixture against scipy and numerical integration."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dgpexp.training.mixture import Mixture
+
+
+@pytest.fixture
+def mixture() -> Mixture:
+    """Two points: one mixture far apart, one nearly a Gaussian."""
+    return Mixture(np.array([[-3.0, 0.0], [2.0, 0.1], [2.5, -0.1]]), np.array([[0.3, 1.0], [0.5, 1.2], [0.1, 0.8]]))
+
+
+def _density(mixture: Mixture, point: int):
+    components = [
+        stats.norm(m, np.sqrt(v)) for m, v in zip(mixture.means[:, point], mixture.variances[:, point], strict=True)
+    ]
+    return lambda y: np.mean([c.pdf(y) for c in components], axis=0)
+
+
+def _integral(f) -> float:
+    return sum(integrate.quad(f, a, b, limit=200)[0] for a, b in ((-15, -3), (-3, 0), (0, 2), (2, 15)))
+
+
+def test_moments_are_the_integrals(mixture):
+    for point in range(2):
+        p = _density(mixture, point)
+        mean = _integral(lambda y: y * p(y))  # noqa: B023
+        np.testing.assert_allclose(mixture.mean()[point], mean, rtol=1e-7, atol=1e-9)
+        variance = _integral(lambda y: (y - mean) ** 2 * p(y))  # noqa: B023
+        np.testing.assert_allclose(mixture.variance()[point], variance, rtol=1e-7)
+        np.testing.assert_allclose(mixture.std()[point], np.sqrt(variance), rtol=1e-7)
+
+
+def test_log_density_is_that_of_scipy_and_survives_the_far_tail(mixture):
+    y = np.array([1.7, -0.4])
+    expected = [np.log(_density(mixture, point)(y[point])) for point in range(2)]
+    np.testing.assert_allclose(mixture.log_density(y), expected, rtol=1e-12)
+    assert np.isfinite(mixture.log_density(np.array([1e4, -1e4]))).all()
+
+
+def test_quantiles_invert_the_distribution_function(mixture):
+    for p in (0.001, 0.05, 0.5, 0.9, 0.999):
+        np.testing.assert_allclose(mixture.cdf(mixture.quantile(p)), p, atol=1e-12)
+    one = Mixture(np.array([[4.0]]), np.array([[9.0]]))
+    np.testing.assert_allclose(one.quantile(0.975), stats.norm(4, 3).ppf(0.975), rtol=1e-12)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        one.quantile(1.0)
+
+
+def test_crps_is_the_integral_of_its_definition(mixture):
+    y = np.array([1.0, 0.7])
+    for point in range(2):
+
+        def distribution(t: float, point: int = point) -> float:
+            return float(Mixture(mixture.means[:, [point]], mixture.variances[:, [point]]).cdf(np.array([t]))[0])
+
+        below = integrate.quad(lambda t: distribution(t) ** 2, -15, y[point], limit=400)[0]
+        above = integrate.quad(lambda t: (1 - distribution(t)) ** 2, y[point], 15, limit=400)[0]
+        np.testing.assert_allclose(mixture.crps(y)[point], below + above, rtol=1e-6)
+
+
+def test_crps_of_one_gaussian_is_the_known_formula():
+    y, mean, std = 1.3, 0.4, 2.0
+    z = (y - mean) / std
+    known = std * (z * (2 * stats.norm.cdf(z) - 1) + 2 * stats.norm.pdf(z) - 1 / np.sqrt(np.pi))
+    np.testing.assert_allclose(Mixture(np.array([[mean]]), np.array([[std**2]])).crps(np.array([y])), known)
+
+
+def test_crps_does_not_depend_on_how_the_points_are_cut(mixture, monkeypatch):
+    whole = mixture.crps(np.array([1.0, 0.7]))
+    monkeypatch.setattr("dgpexp.training.mixture._PAIRS_AT_ONCE", 1)
+    np.testing.assert_array_equal(mixture.crps(np.array([1.0, 0.7])), whole)
+
+
+def test_samples_follow_the_mixture(mixture):
+    draws = mixture.sample(20_000, np.random.default_rng(0))
+    for point in range(2):
+        one = Mixture(mixture.means[:, [point]], mixture.variances[:, [point]])
+        distribution = lambda t, one=one: np.array([one.cdf(np.array([v]))[0] for v in np.atleast_1d(t)])  # noqa: E731
+        assert stats.kstest(draws[:, point], distribution).pvalue > 1e-3

@@ -1,0 +1,52 @@
+"""A trained model predicts in the units of y, in bounded memory, and the same after it has been a file."""
+
+import numpy as np
+import pytest
+
+from dgpexp.config import METHODS, Settings
+from dgpexp.errors import UserError
+from dgpexp.training.predictor import Predictor
+from dgpexp.training.session import Session
+from tests.models import sine_split
+
+SETTINGS = Settings(inducing_points=10, train_samples=3, test_samples=20, batch_size=30, epochs=10)
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def session(request) -> Session:
+    session = Session(request.param, 2, SETTINGS, sine_split(inputs=2), seed=0)
+    session.advance(200)
+    return session
+
+
+def test_a_saved_model_predicts_the_same(session, tmp_path):
+    session.predictor().save(tmp_path / "model.npz")
+    loaded = Predictor.load(tmp_path / "model.npz")
+    x = np.random.default_rng(0).uniform(-2, 2, size=(7, 2))
+    for name in ("means", "variances"):
+        np.testing.assert_array_equal(getattr(loaded.predict(x), name), getattr(session.predictor().predict(x), name))
+    assert loaded.features == ("x0", "x1")
+    assert loaded.target == "y"
+
+
+def test_predictions_are_in_the_units_of_y(session):
+    prediction = session.predictor().predict(np.array([[0.8, 0.0], [-0.8, 0.0]]))
+    np.testing.assert_allclose(prediction.mean(), 100 + 5 * np.sin([1.6, -1.6]), atol=1.0)
+    assert np.all(prediction.std() > 0)
+
+
+def test_many_points_come_in_parts_that_differ_in_their_random_numbers(session):
+    parts = list(session.predictor().predict_scaled(np.zeros((600, 2))))
+    assert [len(range(*at.indices(600))) for at, _ in parts] == [250, 250, 100]
+    assert all(mixture.means.shape[0] in (1, 20) for _, mixture in parts)
+
+
+def test_a_file_that_is_no_model_is_refused(tmp_path):
+    (tmp_path / "other.npz").write_bytes(b"no model")
+    with pytest.raises(UserError, match="not a model"):
+        Predictor.load(tmp_path / "other.npz")
+
+
+def test_the_wrong_number_of_columns_is_refused(session):
+    with pytest.raises(UserError, match="2 input columns"):
+        session.predictor().predict(np.zeros((3, 5)))
