@@ -65,7 +65,7 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
     results: list[dict[str, Any]] = []
     for d in wanted:
         try:
-            rows = d.rows if d.synthetic else len(obtain(d, say=lambda line: click.echo(line, err=True)))
+            rows = d.rows if d.synthetic else len(obtain(d, lambda line: click.echo(line, err=True), replace=True))
             where = "generated when it is needed" if d.synthetic else str(cache_path(d.name))
             results.append({"name": d.name, "status": "good", "rows": rows, "where": where})
         except RunFailed as error:

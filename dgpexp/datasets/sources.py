@@ -25,15 +25,26 @@ from dgpexp.errors import RunFailed, UserError
 Say = Callable[[str], None]  # told what is being tried, for a person who waits
 
 
-def obtain(dataset: Dataset, say: Say) -> np.ndarray:
-    """The array [N, D+1] from the first source that has it, kept in the data folder for the next time."""
+def obtain(dataset: Dataset, say: Say, replace: bool = False) -> np.ndarray:
+    """The array [N, D+1] from the first source that has it, kept in the data folder for the next time.
+
+    A damaged file in the data folder is an error, unless it may be replaced: then it is fetched again.
+    """
     values = kept(dataset)
     if values is not None:
         return values
     files = local_files(dataset)
     if not files:
+        if cache_path(dataset.name).exists():
+            say(f"{cache_path(dataset.name)} was altered or cut short: {dataset.name} is fetched again.")
         return fetch(dataset, say)
-    values = canonical.read(dataset, files)
+    try:
+        values = canonical.read(dataset, files)
+    except UserError as error:
+        if not replace:
+            raise
+        say(str(error))
+        return fetch(dataset, say)
     with suppress(UserError):  # a read-only or full folder only costs the parsing again
         keep(dataset, values)
     return values

@@ -45,7 +45,7 @@ def serving() -> Iterator[Server]:
             pass
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=http.serve_forever, daemon=True)
+    thread = threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     server.url = f"http://127.0.0.1:{http.server_port}"
     try:

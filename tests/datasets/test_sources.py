@@ -142,6 +142,29 @@ def test_a_damaged_array_in_the_folder_is_made_again(data_folder: Path) -> None:
     assert verify(d)[0] == "good"
 
 
+def test_fetch_replaces_a_damaged_file(data_folder: Path, server: Server) -> None:
+    """`load` stops at a damaged file; `dgpexp data fetch` gets the set again, and then `load` has it."""
+    data_folder.mkdir()
+    (data_folder / "original.txt").write_bytes(TEXT[:-9])
+    server.files["/original.txt"] = TEXT
+    d = web(server, "/original.txt")
+    with pytest.raises(UserError, match="truncated"):
+        obtain(d, quiet)
+    said: list[str] = []
+    np.testing.assert_array_equal(obtain(d, said.append, replace=True), VALUES)
+    assert "truncated" in said[0]
+    np.testing.assert_array_equal(obtain(d, quiet), VALUES)
+
+
+def test_a_damaged_array_without_its_file_is_fetched_again(data_folder: Path, server: Server) -> None:
+    data_folder.mkdir()
+    (data_folder / "small.npy").write_bytes(b"\x93NUMPY")
+    server.files["/original.txt"] = TEXT
+    said: list[str] = []
+    np.testing.assert_array_equal(obtain(web(server, "/original.txt"), said.append), VALUES)
+    assert "altered or cut short" in said[0]
+
+
 def test_a_set_without_a_known_fingerprint_remembers_its_own(data_folder: Path, server: Server) -> None:
     server.files["/original.txt"] = TEXT
     d = small(fingerprint="", originals=(ORIGINAL,), addresses=(Address(url=server.url + "/original.txt"),))
