@@ -3,7 +3,7 @@
 PROFILE ?= quick
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-EXTRAS ?= dev
+EXTRAS ?= dev,figures
 VENV := .venv
 BIN := $(VENV)/bin
 
