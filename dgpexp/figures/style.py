@@ -64,6 +64,8 @@ def save(figure: Figure, folder: Path, stem: str) -> dict[str, str]:
     """Write SVG, PDF and PNG into `folder`; gives their file names by kind."""
     folder.mkdir(parents=True, exist_ok=True)
     names = {kind: f"{stem}.{kind}" for kind in _METADATA}
+    figure.draw_without_rendering()  # lays out the panels: once, not once a format
+    figure.set_layout_engine("none")
     for kind, name in names.items():
         figure.savefig(folder / name, format=kind, metadata=_METADATA[kind])
     return names
