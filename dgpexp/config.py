@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 from dgpexp.errors import UserError
@@ -78,9 +79,11 @@ class Settings:
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
     evaluate_every: int = _count(1000, "steps between two looks at the test set; 0 means only at the end", 0)
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
+    whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")
     final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
     # data that is generated
     rows: int = _count(1000, "rows of a synthetic data set", 20)
+    synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -126,14 +129,15 @@ class RunSpec:
     def from_dict(cls, d: Mapping[str, Any]) -> "RunSpec":
         return cls(**{**d, "settings": Settings(**d["settings"])})
 
-    @property
+    @cached_property
     def run_id(self) -> str:
         """Readable and unique: the cell, the split, and a digest of everything, e.g. `boston-aepmcm-3-s00-1f2e3d4c`.
 
         Settings at their defaults stay out of the digest, so that a new setting does not orphan the runs made before
         it. A default must therefore never change its meaning: tests/test_config.py pins them.
         """
-        identity = {**self.as_dict(), "settings": self.settings.changed()}
+        cell = {"dataset": self.dataset, "method": self.method, "layers": self.layers, "split": self.split}
+        identity = {**cell, "settings": self.settings.changed()}
         canonical = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         digest = hashlib.sha256(canonical.encode()).hexdigest()[:8]
         return f"{self.dataset}-{self.method}-{self.layers}-s{self.split:02d}-{digest}"

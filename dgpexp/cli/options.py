@@ -55,6 +55,7 @@ SELECTION = together(
     click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting; repeatable."),
     click.option("--max-steps", type=click.IntRange(1), help="Stop each run after so many steps."),
     click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="... after so many of training."),
+    click.option("--synthetic-shape", is_flag=True, help="Time it on random data of the same shape; learns nothing."),
 )
 
 EXECUTION = together(
@@ -82,6 +83,7 @@ def selected(
     changes: tuple[str, ...],
     max_steps: int | None,
     max_seconds: float | None,
+    synthetic_shape: bool,
 ) -> Any:
     """The options of SELECTION as a Select."""
     from dgpexp.config import Settings, parse_setting
@@ -90,6 +92,7 @@ def selected(
     settings = dict(parse_setting(text) for text in changes)
     settings |= {"max_steps": max_steps} if max_steps else {}
     settings |= {"max_seconds": max_seconds} if max_seconds else {}
+    settings |= {"synthetic_shape": True} if synthetic_shape else {}
     Settings().change(settings)  # refuse it now, by name
     depths, numbers, paths = (tuple(n for group in groups for n in group) for groups in (layers, splits, samples))
     return Select(datasets, methods, depths, numbers, paths, settings)

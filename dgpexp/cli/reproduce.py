@@ -35,8 +35,9 @@ def reproduce(
     from dgpexp.runs.sweep import Plan
 
     folder, plan = results_dir(results), Plan()
-    for name in shipped_protocols():
-        plan.add(read_protocol(name), profile, Select(), folder, retry_failed, checkpoint_every)
+    protocols = [read_protocol(name) for name in shipped_protocols()]
+    for protocol in [p for p in protocols if profile in p.profiles] or protocols[:1]:  # none: the first says so
+        plan.add(protocol, profile, Select(), folder, retry_failed, checkpoint_every)
     if dry_run or (profile != "quick" and not quiet):
         from dgpexp.cli.dry_run import show
 

@@ -45,6 +45,7 @@ class Attempt:
             return Outcome(INTERRUPTED)
         except _RunError as error:
             self.sessions.forget()
+            self.checkpoint.unlink(missing_ok=True)  # a retry begins anew
             return Outcome(FAILED, str(error))
         self.checkpoint.unlink(missing_ok=True)
         return Outcome(COMPLETED, metrics=self.metrics)

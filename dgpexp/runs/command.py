@@ -27,7 +27,8 @@ def again() -> str:
 
 def drop_missing_data(plan: Plan) -> dict[str, str]:
     """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why."""
-    missing = fetch_missing((task.spec.dataset for task, _ in plan.todo), say)
+    needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
+    missing = fetch_missing(needed, say)
     for sentence in missing.values():
         say(f"dgpexp: {sentence}")
     plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]

@@ -66,12 +66,12 @@ class Protocol:
                 names = ", ".join(sweep["datasets"])
                 raise UserError(f"'{name}' is not a data set of {self.name}; its data sets are: {names}.")
         runs = []
-        for split in select.splits or range(sweep["splits"]):
-            for dataset in select.datasets or sweep["datasets"]:
-                for method in select.methods or sweep["methods"]:
+        for dataset in select.datasets or sweep["datasets"]:
+            for method in select.methods or sweep["methods"]:
+                settings = self.settings(profile, dataset, method).change(select.changes)
+                for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
                     for layers in select.layers or sweep["layers"]:
-                        settings = self.settings(profile, dataset, method).change(select.changes)
-                        for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
+                        for split in select.splits or range(sweep["splits"]):
                             runs.append(RunSpec(dataset=dataset, method=method, layers=layers, split=split, settings=s))
         return list({run.run_id: run for run in runs}.values())
 

@@ -73,12 +73,13 @@ def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Cal
 def _sources() -> frozenset[Any]:
     """The package's own files. Git is asked once: Sacred would ask for each file, and fail without commits."""
     commit, _, changes = provenance.commit().partition("+")
-    where = "dgpexp" if commit else None
-    files = sorted(provenance.PACKAGE.rglob("*.py"))
-    digests = [hashlib.md5(f.read_bytes(), usedforsecurity=False).hexdigest() for f in files]
-    return frozenset(
-        Source(str(f), d, where, commit or None, bool(changes)) for f, d in zip(files, digests, strict=True)
-    )
+    repository = ("dgpexp", commit, bool(changes)) if commit else (None, None, None)
+    sources = set()
+    for path in sorted(provenance.PACKAGE.rglob("*.py")):
+        digest = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+        sources.add(Source(str(path), digest, *repository))
+        repository = (None, None, None)  # one source carries it: Sacred lists the repository once for each
+    return frozenset(sources)
 
 
 @cache

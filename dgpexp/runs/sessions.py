@@ -9,6 +9,7 @@ import numpy as np
 
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Split, load_split
+from dgpexp.runs.random_data import random_split
 
 KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots and a graph
 
@@ -27,10 +28,10 @@ class Sessions:
         self._split: tuple[tuple[Any, ...], Split, str] | None = None
 
     def load(self, spec: RunSpec) -> Split:
-        key = (spec.dataset, spec.split, spec.settings.rows)
+        key = (spec.dataset, spec.split, spec.settings.rows, spec.settings.synthetic_shape)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
-            split = load_split(*key)
+            split = random_split(spec.dataset) if spec.settings.synthetic_shape else load_split(*key[:3])
             self._split = key, split, _digest(split)
         return self._split[1]
 

@@ -76,15 +76,11 @@ def one_thread() -> None:
 
 def measure(method: str, layers: int, settings: Settings) -> Sample:
     """Time some steps on random data, in this process."""
-    import numpy as np
-
     from dgpexp.datasets.splits import cut
-    from dgpexp.datasets.table import Table
+    from dgpexp.runs.random_data import random_table
     from dgpexp.training.session import Session
 
-    rng = np.random.default_rng(0)
-    names = tuple(f"x{i}" for i in range(INPUTS))
-    table = Table("speed", rng.normal(size=(1000, INPUTS)), rng.normal(size=1000), names, "y")
+    table = random_table(1000, tuple(f"x{i}" for i in range(INPUTS)))
     session = Session(method, layers, settings, cut(table, slice(0, 900), slice(900, None)), 0)
     session.advance(3)
     times = []

@@ -1,6 +1,7 @@
 """What is done and what is left, cell by cell: the runs on disk laid over the runs that the protocols plan."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,11 @@ class Cell:
 def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> list[Cell]:
     """The cells of a profile: of the experiments named, or of all that have begun."""
     samples = speed.of_completed_runs(results) + speed.remembered()
+
+    @cache
+    def seconds(spec: RunSpec) -> float | None:
+        return speed.seconds(spec, samples)
+
     planned = {name: _planned(name, profile) for name in (experiments or shipped_protocols())}
     owner = {run_id: name for name, specs in planned.items() for run_id in specs}
     found: dict[tuple[Any, ...], Cell] = {}
@@ -70,11 +76,11 @@ def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> lis
             continue
         seen.add(run.run_id)
         begun.add(name)
-        _cell(found, profile, name, spec).add_stored(run, speed.seconds(spec, samples))
+        _cell(found, profile, name, spec).add_stored(run, seconds(replace(spec, split=0)))
     for name, specs in planned.items():
         for run_id, spec in specs.items():
             if run_id not in seen and (experiments or name in begun):
-                _cell(found, profile, name, spec).add_left(speed.seconds(spec, samples))
+                _cell(found, profile, name, spec).add_left(seconds(replace(spec, split=0)))
     return [found[key] for key in sorted(found, key=lambda k: [str(part) for part in k])]
 
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from dgpexp.runs.engine import Event, LocalEngine
 from dgpexp.runs.execute import BUSY, Task
 from dgpexp.runs.protocol import Protocol, Select
 from dgpexp.runs.sessions import shape
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun, runs_dir
+from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, STALE, StoredRun, runs_dir
 
 CHECKPOINT_SECONDS = 60.0
 _MAY_DIE = 2  # times that a run's process may die before the sweep leaves that run alone
@@ -108,17 +108,28 @@ class Sweep:
     def __init__(self, todo: list[tuple[Task, bool]], jobs: int, on_event: Callable[[Event], None]):
         self._todo, self._jobs, self._on_event = todo, jobs, on_event
         self._queue: list[Task] = []
+        self._tasks = {task.spec.run_id: task for task, _ in todo}
         self._deaths: dict[str, int] = {}
+        self._stopping: Callable[[], bool] = lambda: False
         self.summary = Summary()
 
     def run(self, stopping: Callable[[], bool], worker: list[str] | None = None) -> Summary:
         """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
+        self._stopping = lambda: stopping() or bool(self.summary.broken)
         for alone in (False, True):
             self._queue = [task for task, timing in self._todo if timing is alone]
-            if self._queue and not stopping() and not self.summary.broken:
-                engine = LocalEngine(1 if alone else self._jobs, worker)
-                engine.run(self, self._heard, lambda: stopping() or bool(self.summary.broken))
+            while self._queue and not self._stopping():
+                LocalEngine(1 if alone else self._jobs, worker).run(self, self._heard, self._stopping)
+                self._queue = self._abandoned()
         return self.summary
+
+    def _abandoned(self) -> list[Task]:
+        """Runs that another process had when we came to them, and that it has left unfinished since."""
+        tasks = [self._tasks[run] for run in self.summary.elsewhere]
+        left = [task for task in tasks if StoredRun(task.run_dir).status in (STALE, INTERRUPTED)]
+        for task in left:
+            self.summary.elsewhere.remove(task.spec.run_id)
+        return left
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -135,7 +146,7 @@ class Sweep:
         run = task.spec.run_id
         self._deaths[run] = self._deaths.get(run, 0) + 1
         if self._deaths[run] < _MAY_DIE:
-            self._queue.insert(0, task)
+            self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
         else:
             self._heard({"event": "ended", "run": run, "status": FAILED, "reason": why})
 
@@ -152,5 +163,7 @@ class Sweep:
                 case status if status == BUSY:
                     summary.elsewhere.append(run)
                 case status if status == INTERRUPTED:
+                    if not self._stopping():  # somebody stopped the worker, not the sweep
+                        return self.give_back(self._tasks[run], "its process was told to stop")
                     summary.interrupted.append(run)
         self._on_event(event)

@@ -140,7 +140,7 @@ class Training:
 
     def whole_test(self) -> dict[str, float] | None:
         """All of the test set, once at the end, where the looks saw a part of it."""
-        return None if self._rows is None else self._session.evaluate(None)
+        return self._session.evaluate(None) if self._rows is not None and self._settings.whole_test else None
 
 
 def _multiple_after(step: int, n: int) -> int:

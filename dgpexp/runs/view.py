@@ -13,8 +13,10 @@ _EVERY = 30.0  # seconds between two plain lines about the same run
 
 
 def label(spec: RunSpec) -> str:
-    """`boston aepmcm-3 split 4`."""
-    return f"{spec.dataset} {spec.method}-{spec.layers} split {spec.split}"
+    """`boston aepmcm-3 split 4`; on random data it says on every line that only the seconds mean anything."""
+    paths = f" S={spec.settings.train_samples}" if spec.dataset in ("year", "airline") and spec.method != "aep" else ""
+    note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
+    return f"{spec.dataset} {spec.method}-{spec.layers}{paths} split {spec.split}{note}"
 
 
 def duration(seconds: float | None) -> str:

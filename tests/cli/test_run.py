@@ -1,0 +1,162 @@
+"""The commands about runs as a person types them; nothing is trained here."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dgpexp.cli.main import main
+from dgpexp.config import RunSpec, Settings
+from dgpexp.runs import speed
+from dgpexp.runs.protocol import Select, read_protocol
+from tests.runs.folders import make_claim, make_run, spec
+
+
+@pytest.fixture
+def dgpexp(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def call(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(list(args))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return call
+
+
+@pytest.fixture
+def measured() -> list[speed.Sample]:
+    """A machine that does a billion multiply-adds a second."""
+    samples = [speed.Sample(method, "float64", 3, 1e8, 0.1) for method in ("vi", "aep", "aepmcm")]
+    return samples + [speed.Sample(s.method, "float64", 3, 1e9, 1.0) for s in samples]
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("run", "uci", "--set", "epoch=5"), "unknown setting 'epoch' (did you mean 'epochs'?)"),
+        (("run", "uci", "--set", "epochs=0"), "epochs = 0 is not possible: it accepts a whole number of at least 1"),
+        (("run", "uci", "--dataset", "bostn"), "'bostn' is not a data set of uci"),
+        (("run", "uci", "--method", "em"), "'em' is not one of 'vi', 'aep', 'aepmcm'"),
+        (("run", "uci", "--splits", "4-2"), "'4-2' is not a number like 3 or a range like 0-4"),
+        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, quick"),
+        (("run", "ucy"), "there is no experiment 'ucy'"),
+        (("run", "nowhere.toml"), "there is no experiment 'nowhere.toml'"),
+        (("reproduce", "--profile", "fast"), "has no profile 'fast'"),
+        (("predict", "boston-vi", "--input", "x.csv"), "there is no run 'boston-vi'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(dgpexp: Any, args: tuple[str, ...], sentence: str) -> None:
+    code, out, err = dgpexp(*args)
+    assert code == 2 and out == "" and sentence in err
+
+
+def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    select = Select(datasets=("boston",), methods=("vi",), layers=(3,))
+    done, failed, running, *rest = read_protocol("uci").runs("thesis", select)
+    make_run(tmp_path, done, profile="thesis")
+    make_run(tmp_path, failed, status="FAILED", profile="thesis")
+    make_claim(make_run(tmp_path, running, status="RUNNING", profile="thesis"))
+    args = ("run", "uci", "--dataset", "boston", "--method", "vi", "--layers", "3", "--dry-run")
+    code, out, _ = dgpexp(*args, "--json", "--jobs", "4")
+    plan = json.loads(out)
+    assert code == 0
+    assert [r["run"] for r in plan["runs"]] == [r.run_id for r in rest] and len(rest) == 17
+    assert plan["skipped"] == {"done": [done.run_id], "failed": [failed.run_id], "running": [running.run_id]}
+    assert plan["seconds"] == pytest.approx(sum(r["seconds"] for r in plan["runs"]) / 4)
+    code, out, err = dgpexp(*args)
+    assert "17 runs would be executed, 1 are complete, 1 are running, 1 have failed." in out and err == ""
+    code, out, _ = dgpexp(*args, "--retry-failed", "--json")
+    assert failed.run_id in [r["run"] for r in json.loads(out)["runs"]]
+
+
+def test_every_command_of_a_plan_selects_exactly_its_run(dgpexp: Any, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    for experiment, change in (("uci", ("--set", "separate_inducing=true")), ("airline", ("--max-steps", "300"))):
+        _, out, _ = dgpexp("run", experiment, "--profile", "quick", *change, "--dry-run", "--json")
+        runs = json.loads(out)["runs"]
+        assert len(runs) > 4
+        for run in runs[:: max(1, len(runs) // 5)]:
+            _, again, _ = dgpexp(*shlex.split(run["command"])[1:], "--dry-run", "--json")
+            assert [r["run"] for r in json.loads(again)["runs"]] == [run["run"]]
+
+
+def test_runs_go_split_by_split_cheapest_first_and_timed_ones_last(dgpexp: Any, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    _, out, _ = dgpexp("run", "uci", "--splits", "0-1", "--method", "vi", "--layers", "2", "--dry-run", "--json")
+    names = [r["run"].rsplit("-", 1)[0] for r in json.loads(out)["runs"]]
+    assert all("-s00" in name for name in names[:8]) and all("-s01" in name for name in names[8:])
+    assert names[0].startswith("boston") and names[7].startswith("protein")
+
+
+def test_a_folder_made_under_other_defaults_is_not_mistaken_for_this_run(dgpexp: Any, tmp_path: Path) -> None:
+    (run,) = read_protocol("uci").runs("thesis", Select(("boston",), ("vi",), (2,), (0,)))
+    folder = make_run(tmp_path, run, profile="thesis")
+    config = json.loads((folder / "config.json").read_text())
+    config["settings"]["kernel_variance"] = 2.0
+    (folder / "config.json").write_text(json.dumps(config))
+    code, _, err = dgpexp("run", "uci", "--dataset", "boston", "--method", "vi", "--layers", "2", "--splits", "0")
+    assert code == 2 and "was made with kernel_variance = 2.0, by another version of dgpexp" in err
+
+
+def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    runs = read_protocol("uci").runs("thesis", Select(("boston",), ("vi",), (3,)))
+    make_run(tmp_path, runs[0], profile="thesis")
+    make_run(tmp_path, runs[1], "FAILED", profile="thesis", error="the Cholesky failed", metrics=None)
+    make_run(tmp_path, runs[2], "INTERRUPTED", profile="thesis", metrics=None, total_steps=400)
+    make_claim(make_run(tmp_path, runs[3], "RUNNING", profile="thesis", metrics=None, total_steps=200))
+    make_run(tmp_path, spec(epochs=7), profile="mine", experiment="my")
+    (tmp_path / "runs/thesis/boston-vi-3-s09-00000000").mkdir()
+    code, out, _ = dgpexp("status", "uci", "--profile", "thesis", "--json")
+    cells = {(c["dataset"], c["method"], c["layers"]): c for c in json.loads(out)}
+    assert code == 0 and len(cells) == 8 * 3 * 4
+    cell = cells["boston", "vi", 3]
+    assert [cell[k] for k in ("done", "running", "stale", "failed", "left")] == [1, 1, 1, 1, 16]
+    assert cell["last_error"] == "the Cholesky failed" and cell["seconds_spent"] == 8.0
+    whole = speed.seconds(runs[0], speed.of_completed_runs(tmp_path) + speed.remembered())
+    assert whole is not None and cell["seconds_left"] == pytest.approx(whole * (16 + 0.75 + 0.5))
+    code, out, err = dgpexp("status")
+    assert code == 0 and "my" in out and "the Cholesky failed" in out and "2 done, 1 running, 1 stale" in err
+
+
+def test_status_of_nothing_says_how_to_begin(dgpexp: Any) -> None:
+    code, _, err = dgpexp("status")
+    assert code == 0 and "`dgpexp run uci` starts some" in err
+
+
+def test_predicting_by_a_run_that_is_not_complete_is_refused(dgpexp: Any, tmp_path: Path) -> None:
+    make_run(tmp_path, spec(), "INTERRUPTED")
+    code, _, err = dgpexp("predict", spec().run_id, "--input", "x.csv")
+    assert code == 2 and "is INTERRUPTED and has no trained model yet" in err
+    make_run(tmp_path, spec(split=1))
+    code, _, err = dgpexp("predict", "boston", "--input", "x.csv")
+    assert code == 2 and "could be 2 runs" in err
+
+
+def test_export_writes_the_table(dgpexp: Any, tmp_path: Path) -> None:
+    make_run(tmp_path, spec())
+    code, _, err = dgpexp("export", "--profile", "quick")
+    assert code == 0 and "1 runs written" in err
+    assert (tmp_path / "measured/quick/runs.csv").read_text().count("\n") == 2
+
+
+def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
+    from dgpexp.runs.cost import run_work, step_work
+
+    def boston(**settings: Any) -> RunSpec:
+        cell = {"dataset": "boston", "method": "vi", "layers": 3, "split": 0}
+        return RunSpec(**cell, settings=Settings(evaluate_every=0, **settings))
+
+    work = step_work("vi", 3, Settings(), 13)
+    sample = speed.Sample("vi", "float64", 3, work, 0.05)
+    assert speed.seconds(boston(), [sample]) == pytest.approx(0.05 * run_work(boston()) / work)
+    assert speed.seconds(boston(), [sample]) == pytest.approx(2000 * 5 * 0.05, rel=0.05), "2000 epochs of 5 steps"
+    assert speed.seconds(boston(precision="mixed"), [sample]) is None
+    assert speed.has_alike(boston(), [sample])
+    assert not speed.has_alike(boston(inducing_points=5, train_samples=1), [sample])
