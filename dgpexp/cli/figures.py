@@ -18,8 +18,9 @@ def figures(names: tuple[str, ...], output: Path | None, only_list: bool) -> Non
     """Draw the figures of the theory as SVG, PDF and PNG: all of them, or those NAMEd (by name or number)."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would only wait for each other
 
-    from dgpexp.errors import UserError
+    from dgpexp.errors import RunFailed, UserError
     from dgpexp.figures import registry
+    from dgpexp.runs.store import results_dir
 
     chosen = registry.find(names)
     if only_list:
@@ -27,12 +28,14 @@ def figures(names: tuple[str, ...], output: Path | None, only_list: bool) -> Non
             about = registry.describe(name)
             click.echo(f"{about.id:<7}{name:<22}{about.title}")
         return
-    output = output or Path(os.environ.get("DGPEXP_RESULTS", "results")) / "figures"
+    output = output or results_dir() / "figures"
+    left_out = []
     try:
         for name, skipped in registry.draw(chosen, output):
-            if skipped and names:
-                raise UserError(f"{name} cannot be drawn: {skipped}")
+            left_out += [name] if skipped else []
             click.echo(f"{name}: skipped, {skipped}" if skipped else f"{name}: drawn", err=True)
     except OSError as error:
         raise UserError(f"cannot write the figures to {output}: {error.strerror}.") from None
     click.echo(str(output))
+    if names and left_out:  # asked for by name; among all of them, a figure may be left out
+        raise RunFailed(f"not drawn: {', '.join(left_out)}; the reason is given above.")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from dgpexp.figures import index, registry
 from dgpexp.runs.engine import Event
 
 _EVERY = 120.0  # seconds between two reports at least; ten times what the last one took if that is more
@@ -23,6 +24,7 @@ class Reporter:
         self._results, self._profile = results, profile
         self._process: subprocess.Popen[bytes] | None = None
         self._began = self._next = time.monotonic() + _EVERY
+        self._theory = self._draw_theory()
 
     def hear(self, event: Event) -> None:
         now = time.monotonic()
@@ -35,8 +37,9 @@ class Reporter:
 
     def finish(self, say: Callable[[str], None]) -> None:
         """The last report, once nothing runs any more; a report that fails leaves the results as they are."""
-        if self._process is not None:
-            self._process.wait()
+        for earlier in (self._process, self._theory):
+            if earlier is not None:
+                earlier.wait()
         process = self._start(subprocess.PIPE)
         _, error = process.communicate()
         if process.returncode == 0:
@@ -44,6 +47,16 @@ class Reporter:
         else:
             last = error.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
             say(f"dgpexp: the report could not be written ({last[0]}); `dgpexp report` tries again.")
+
+    def _draw_theory(self) -> "subprocess.Popen[bytes] | None":
+        """The figures of the theory for the report's gallery, those that are not drawn yet: they need no runs."""
+        folder = self._results / "figures"
+        drawn = {entry.id for entry in index.read(folder)}
+        names = [name for name, number in registry.FIGURES.items() if number not in drawn]
+        if not names:
+            return None
+        command = [sys.executable, "-m", "dgpexp", "figures", *names, "--output", str(folder)]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _start(self, errors: int) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-c", _BUILD, str(self._results), self._profile]
