@@ -3,6 +3,7 @@
 A file is recognised by its checksum; else by its name, and then its numbers must be right; else by its numbers alone.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +41,9 @@ def import_folder(folder: Path) -> Iterator[Finding]:
     files = sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
     for path in files:
         shown = str(path.relative_to(folder))
-        if path.name.endswith("_splits.npz"):
+        if not os.access(path, os.R_OK):
+            yield Finding(shown, "refused", detail="it may not be read by you.")
+        elif path.name.endswith("_splits.npz"):
             yield _splits(path, shown)
         elif is_archive(path):
             yield from _archive(path, shown)
@@ -51,7 +54,11 @@ def import_folder(folder: Path) -> Iterator[Finding]:
 def _archive(archive: Path, shown: str) -> Iterator[Finding]:
     names = {f.name for d in CATALOG.values() for f in d.originals}
     with workshop("import") as scratch:
-        members = unpack(archive, names, scratch)
+        try:
+            members = unpack(archive, names, scratch)
+        except UserError as error:
+            yield Finding(shown, "refused", detail=str(error))
+            return
         for path in members:
             yield _file(path, f"{shown}: {path.name}")
     if not members:

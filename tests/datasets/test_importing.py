@@ -98,6 +98,16 @@ def test_what_is_not_ours_is_left(incoming: Path, data_folder: Path) -> None:
     assert {f.outcome for f in outcomes(incoming).values()} == {"left"}
 
 
+def test_a_damaged_zip_is_refused_and_the_rest_goes_on(incoming: Path) -> None:
+    body = bytearray(zipped(**{"winequality-red_csv": b"1;2\n" * 100}))
+    body[100] ^= 255  # inside the member: its checksum no longer fits
+    (incoming / "a.zip").write_bytes(body)
+    (incoming / "b.csv").write_text("1,2\n")
+    found = outcomes(incoming)
+    assert (found["a.zip"].outcome, found["b.csv"].outcome) == ("refused", "left")
+    assert "damaged zip" in found["a.zip"].detail
+
+
 def test_there_must_be_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no folder"):
         list(import_folder(tmp_path / "nowhere"))
