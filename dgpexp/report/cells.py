@@ -1,0 +1,186 @@
+"""From one row a run to one cell a table entry: ours, the published value, and what the two say of each other."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from dgpexp.report import protocol
+from dgpexp.report.metrics import METRICS
+from dgpexp.report.published import SPLITS, Key, Published
+from dgpexp.report.stats import summarise
+
+JUDGED_AT = 3.0  # combined standard errors
+MINIATURE = "quick"  # the profile that shows everything in minutes; its numbers are never judged
+
+
+@dataclass(frozen=True)
+class Group:
+    """All finished runs of one configuration that belong into the same table entry."""
+
+    dataset: str
+    method: str
+    layers: int
+    samples: int | None  # S of training, where a table distinguishes it (5.3)
+    section: str
+    runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row a split
+    unfinished: Counter[str] = field(default_factory=Counter, compare=False)  # status -> runs
+    elsewhere: int = 0  # finished runs of the same entry with other settings
+    deviations: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, int, int | None]:
+        return self.dataset, self.method, self.layers, self.samples
+
+    @property
+    def anchor(self) -> str:
+        samples = f"-{self.samples}" if self.samples else ""
+        return f"cell-{self.dataset}-{self.method}-{self.layers}{samples}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table beside the thesis's. `verdict` is one of VERDICTS, `note` says why in words."""
+
+    dataset: str
+    method: str
+    layers: int
+    samples: int | None
+    metric: str
+    n: int = 0
+    expected: int = 0
+    mean: float = math.nan
+    stderr: float | None = None
+    published: Published | None = None
+    difference: float | None = None  # ours - published, in combined standard errors
+    verdict: str = "empty"
+    note: str = ""
+    anchor: str = ""
+
+    @property
+    def worse(self) -> bool | None:
+        """Are we on the wrong side of the published value?"""
+        if self.published is None or self.n == 0:
+            return None
+        metric = METRICS[self.metric]
+        return metric.loss(self.mean) > metric.loss(self.published.mean)
+
+    @property
+    def regression(self) -> bool:
+        """All splits done, comparable, and more than 3 combined standard errors on the wrong side."""
+        return self.verdict == "differ" and bool(self.worse)
+
+
+VERDICTS = {
+    "agree": "within 3 combined standard errors of the published value",
+    "differ": "more than 3 combined standard errors away",
+    "partial": "not all splits have been run yet: not judged",
+    "not comparable": "another protocol, other rows, an illegible print, or no standard error: not judged",
+    "ours only": "the thesis prints no value here",
+    "empty": "no finished run: nothing is extrapolated",
+}
+
+
+def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
+    """The runs of every table entry, one configuration each.
+
+    A profile may hold runs of one entry with several settings (`--set precision=mixed`); averaging over them would
+    mean nothing. The entry shows those of the protocol as it stands; else the ones that follow the thesis most, then
+    the ones with most splits. The others are counted and left to `dgpexp compare`.
+    """
+    groups: dict[tuple[str, str, int, int | None], Group] = {}
+    if len(frame):  # a torn run may not even know its cell
+        frame = frame[frame["layers"].notna() & frame["split"].notna() & (frame["dataset"].fillna("") != "")]
+    if frame.empty:
+        return groups
+    frame = frame.assign(
+        section=[protocol.kind(d, e) for d, e in zip(frame["dataset"], frame["experiment"].fillna(""), strict=True)],
+        settings=frame["settings"].fillna("").astype(str),
+        layers=frame["layers"].astype(int),
+    )
+    sampled = (frame["section"] == "big") & (frame["method"] != "aep")
+    frame["samples"] = frame["train_samples"].where(sampled, 0).fillna(0).astype(int)
+    for (dataset, method, layers, samples, section), rows in frame.groupby(
+        ["dataset", "method", "layers", "samples", "section"], sort=True
+    ):
+        done = rows[rows["status"] == "COMPLETED"]
+        best = None
+        for settings, same in done.groupby("settings", sort=True):
+            away = protocol.deviations(str(dataset), str(section), str(settings))
+            unchanged = not same["experiment"].astype(str).str.contains("+", regex=False).any()
+            merit = (unchanged, -len(away), same["split"].nunique())
+            if best is None or merit > best[0]:
+                best = (merit, same.drop_duplicates("split").sort_values("split"), away)
+        chosen, away = (best[1], best[2]) if best else (done, ())
+        if (rows["profile"] == MINIATURE).any():
+            away = (f"the {MINIATURE} profile is a miniature", *away)
+        g = Group(
+            str(dataset), str(method), int(str(layers)), int(str(samples)) or None, str(section), chosen,
+            Counter(rows.loc[rows["status"] != "COMPLETED", "status"].astype(str)), len(done) - len(chosen), away,
+        )  # fmt: skip
+        groups[g.key] = g
+    return groups
+
+
+def cell(
+    key: tuple[str, str, int, int | None],
+    metric: str,
+    groups: dict[tuple[str, str, int, int | None], Group],
+    published: dict[Key, Published],
+) -> Cell:
+    """One entry of one table, judged."""
+    dataset, method, layers, samples = key
+    printed = published.get((dataset.removesuffix(protocol.SHAPE), method, layers, samples, metric))
+    found = groups.get(key)
+    section = found.section if found else protocol.kind(dataset)
+    expected = SPLITS.get(section, 0)
+    values = found.runs[metric].dropna().astype(float) if found is not None and metric in found.runs else pd.Series()
+    values = values[values.map(math.isfinite)] if len(values) else values
+    if found is None or values.empty:
+        note = protocol.why_empty(dataset, method, section)
+        if found is not None and found.unfinished:
+            note = "no finished run yet: " + ", ".join(f"{n} {s.lower()}" for s, n in sorted(found.unfinished.items()))
+        anchor = found.anchor if found else ""
+        return Cell(*key, metric, expected=expected, published=printed, note=note, anchor=anchor)
+    s = summarise(values.tolist())
+    difference = _difference(s.n, s.mean, s.stderr, s.deviation, printed)
+    verdict, note = _judge(found, metric, s.n, expected, printed, difference)
+    if found.elsewhere:
+        note = f"{note}; {found.elsewhere} more finished with other settings, not counted here".removeprefix("; ")
+    return Cell(*key, metric, s.n, expected, s.mean, s.stderr, printed, difference, verdict, note, found.anchor)
+
+
+def _difference(
+    n: int, mean: float, stderr: float | None, deviation: float | None, printed: Published | None
+) -> float | None:
+    """(ours - published) / sqrt(variance of both). A value printed without an error is one run of the thesis, and one
+    run scatters like one of ours: its variance is that of a single run, not of our mean."""
+    if printed is None or stderr is None or deviation is None or n < 2:
+        return None
+    rounding = printed.resolution**2 / 12
+    theirs = printed.variance if printed.stderr is not None else deviation**2 + rounding
+    return (mean - printed.mean) / math.sqrt(stderr**2 + theirs)
+
+
+def _judge(
+    found: Group, metric: str, n: int, expected: int, printed: Published | None, difference: float | None
+) -> tuple[str, str]:
+    """The verdict and its reason; the order is the order of what a reader must know first."""
+    if protocol.is_shape(found.dataset) and metric != "seconds_per_step":
+        return "not comparable", protocol.remark(found.dataset)
+    if printed is None:
+        return "ours only", f"{n} of {expected} splits" if n < expected else ""
+    if metric == "seconds_per_step":
+        return "not comparable", "another machine: compare the ratios between methods"
+    if remark := protocol.remark(found.dataset):
+        return "not comparable", remark
+    if found.deviations:
+        return "not comparable", "shortened or changed protocol: " + ", ".join(found.deviations)
+    if not printed.legible:
+        return "not comparable", "the printed value is ambiguous in the scan: shown, never judged"
+    if n < expected:
+        return "partial", f"{n} of {expected} splits so far"
+    if difference is None:
+        return "not comparable", "one run here and one in the thesis: no standard error to judge by"
+    return ("agree" if abs(difference) <= JUDGED_AT else "differ"), ""

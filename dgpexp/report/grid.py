@@ -1,0 +1,60 @@
+"""A table before it is HTML, LaTeX or anything else: rows, columns in groups, and cells."""
+
+from dataclasses import dataclass, field
+
+from dgpexp.report.cells import Cell
+from dgpexp.report.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's own label under the label of its group (`AEP` over `3`)."""
+
+    group: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells by (row, column). `best_along` says what competes: the cells of a row, or those of a column."""
+
+    id: str
+    title: str
+    caption: str
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[Column, ...]
+    cells: dict[tuple[int, int], Cell]
+    best_along: str = "row"
+    notes: tuple[str, ...] = ()
+    decimals: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def digits(self, row: int, column: int) -> int:
+        """Decimals, the same for all numbers of a metric that stand side by side."""
+        metric = self.cells[row, column].metric
+        line = row if self.best_along == "row" else -1
+        if (line, metric) not in self.decimals:
+            same = [c for (i, _), c in self.cells.items() if c.metric == metric and line in (i, -1) and c.n]
+            chosen = METRICS[metric].decimals((c.mean for c in same), (c.stderr for c in same))
+            self.decimals[line, metric] = chosen
+        return self.decimals[line, metric]
+
+    def best(self) -> set[tuple[int, int]]:
+        """The cells no worse than the best of their row (or column) by more than its standard error."""
+        bold: set[tuple[int, int]] = set()
+        lines: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        for (i, j), c in self.cells.items():
+            if c.n:
+                lines.setdefault((i if self.best_along == "row" else j, c.metric), []).append((i, j))
+        for (_, metric), places in lines.items():
+            if len(places) < 2:
+                continue
+            loss = METRICS[metric].loss
+            winner = min((self.cells[p] for p in places), key=lambda c: loss(c.mean))
+            limit = loss(winner.mean) + (winner.stderr or 0.0)
+            bold.update(p for p in places if loss(self.cells[p].mean) <= limit)
+        return bold
+
+    @property
+    def empty(self) -> bool:
+        return all(c.n == 0 for c in self.cells.values())

@@ -1,0 +1,129 @@
+"""Which runs make a cell, and what is said of it beside the published value."""
+
+import math
+
+import pytest
+
+from dgpexp.config import Settings
+from dgpexp.report.cells import cell, group
+from dgpexp.report.published import Published, load
+from tests.report import sample
+
+BOSTON = ("boston", "vi", 3, None)
+
+
+def boston(values, settings=sample.REGRESSION, **more):
+    return [sample.row("boston", "vi", 3, k, settings, {"rmse": v, "ll": -2.3}, **more) for k, v in enumerate(values)]
+
+
+def judged(rows, metric="rmse", key=BOSTON):
+    return cell(key, metric, group(sample.frame(rows)), load())
+
+
+def spread(mean, n=20, step=0.1):
+    return [mean + step * (1 if k % 2 else -1) for k in range(n)]
+
+
+def test_difference_in_combined_standard_errors_by_hand():
+    c = judged(boston(spread(3.0)))
+    stderr = 0.1 * math.sqrt(20 / 19) / math.sqrt(20)
+    assert (c.n, c.expected, c.mean) == (20, 20, pytest.approx(3.0))
+    assert c.stderr == pytest.approx(stderr)
+    # The thesis prints 2.74 (0.14), rounded to 0.01.
+    assert c.difference == pytest.approx((3.0 - 2.74) / math.sqrt(stderr**2 + 0.14**2 + 0.01**2 / 12))
+    assert c.verdict == "agree"
+
+
+def test_differ_on_the_wrong_side_is_a_regression_and_on_the_right_side_is_not():
+    worse, better = judged(boston(spread(3.5))), judged(boston(spread(2.0)))
+    assert (worse.verdict, worse.regression) == ("differ", True)
+    assert (better.verdict, better.regression) == ("differ", False)
+
+
+def test_log_likelihood_is_better_when_higher():
+    low = [dict(r, ll=-4.0 - 0.01 * k) for k, r in enumerate(boston(spread(2.7)))]
+    high = [dict(r, ll=-1.0 - 0.01 * k) for k, r in enumerate(boston(spread(2.7)))]
+    assert judged(low, "ll").regression
+    assert judged(high, "ll").verdict == "differ" and not judged(high, "ll").regression
+
+
+def test_some_splits_are_not_judged():
+    c = judged(boston(spread(9.0, n=4)))
+    assert (c.verdict, c.note, c.regression) == ("partial", "4 of 20 splits so far", False)
+    assert c.difference > 3, "the difference is shown all the same"
+
+
+def test_one_split_has_no_difference():
+    c = judged(boston([2.7]))
+    assert (c.stderr, c.difference, c.verdict) == (None, None, "partial")
+
+
+def test_an_empty_cell_says_why():
+    assert judged([]).note == "no finished run yet"
+    assert (
+        "2 failed, 1 running"
+        in judged(boston([math.nan], status="RUNNING") + boston([math.nan] * 3, status="FAILED")[1:]).note
+    )
+    year = judged([], key=("year", "vi", 3, 10))
+    assert year.verdict == "empty" and "dgpexp data import" in year.note
+
+
+def test_illegible_values_are_shown_and_never_judged():
+    rows = [
+        sample.row("wine", "aepmcm", 4, k, sample.REGRESSION, {"rmse": 0.7, "ll": -5 - 0.01 * k}) for k in range(20)
+    ]
+    c = judged(rows, "ll", ("wine", "aepmcm", 4, None))
+    assert c.published == Published("5.1.2", 0.95, 0.06, 0.01, legible=False)
+    assert c.verdict == "not comparable" and "ambiguous" in c.note
+
+
+def test_a_shortened_protocol_is_not_comparable():
+    c = judged(boston(spread(9.0), Settings(epochs=50)))
+    assert c.verdict == "not comparable" and "epochs = 50 (thesis: 2000)" in c.note
+
+
+def test_the_quick_profile_is_never_judged():
+    c = judged(boston(spread(9.0), profile="quick"))
+    assert c.verdict == "not comparable" and "miniature" in c.note
+
+
+def test_settings_on_which_the_thesis_is_silent_are_comparable():
+    assert judged(boston(spread(2.74), Settings(precision="mixed", inner_noise=1e-5))).verdict == "agree"
+
+
+def test_runs_of_two_settings_are_never_averaged():
+    rows = boston(spread(2.7)) + boston(spread(9.0, n=12), Settings(precision="mixed"))
+    c = judged(rows)
+    assert c.mean == pytest.approx(2.7) and "12 more finished with other settings" in c.note
+
+
+def test_the_protocol_as_it_stands_is_preferred_to_settings_changed_on_the_command_line():
+    changed = boston(spread(9.0), Settings(inner_noise=1e-5), experiment="uci+inner_noise=1e-05")
+    assert judged(boston(spread(2.7, n=4)) + changed).mean == pytest.approx(2.7)
+
+
+def test_a_printed_zero_standard_error_is_a_rounded_one():
+    exact = Published("5.1.1", 0.07, 0.0, 0.01)
+    assert exact.variance == pytest.approx(0.0025**2 + 0.01**2 / 12)
+
+
+def test_a_single_published_run_scatters_like_one_of_ours():
+    values = [-3.0 - 0.1 * (k % 2) for k in range(10)]
+    rows = [sample.row("sincos", "vi", 3, k, sample.SYNTHETIC_SETTINGS, {"ll": v}) for k, v in enumerate(values)]
+    c = judged(rows, "ll", ("sincos", "vi", 3, None))
+    deviation = 0.05 * math.sqrt(10 / 9)
+    assert c.difference == pytest.approx((-3.05 + 3.084) / math.sqrt(deviation**2 * 1.1 + 0.001**2 / 12))
+    assert c.verdict == "agree"
+
+
+def test_airline_and_random_shapes_are_not_comparable():
+    rows = sample.big(("airline", "year-shape"))
+    assert "other flights" in judged(rows, "ll", ("airline", "vi", 3, 10)).note
+    shape = judged(rows, "rmse", ("year-shape", "vi", 3, 10))
+    assert shape.verdict == "not comparable" and "mean nothing" in shape.note
+    assert "ratios" in judged(rows, "seconds_per_step", ("year-shape", "vi", 3, 10)).note
+
+
+def test_torn_runs_are_ignored():
+    rows = [*boston(spread(2.7)), {"run_id": "torn", "status": "STALE", "profile": "thesis"}]
+    assert judged(rows).n == 20
