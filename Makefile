@@ -15,6 +15,7 @@ help:
 	@echo "make lint        ruff and mypy       make test-slow   the tests that need minutes or the package registry"
 	@echo "make bench       time a step of every method    make bench-scale   the same for 10 thousand to 2 million rows"
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
+	@echo "make bench-report time a report of 2,000 runs"
 	@echo "make clean       remove the environments and the caches"
 
 venv: $(VENV)/.ready

@@ -18,6 +18,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "predict": ("dgpexp.cli.predict:predict", "Predict new rows by a trained run."),
     "bench": ("dgpexp.cli.bench:bench", "Measure this machine's speed, and what the thesis would cost on it."),
     "export": ("dgpexp.cli.export:export", "Write the completed runs of a profile as one CSV."),
+    "report": ("dgpexp.cli.report:report", "Write the thesis's tables and figures, ours beside theirs."),
+    "compare": ("dgpexp.cli.compare:compare", "Compare two sets of runs, paired, with intervals."),
     "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
     "figures": ("dgpexp.cli.figures:figures", "Draw the figures of the theory."),
     "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),

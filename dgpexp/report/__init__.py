@@ -1,0 +1,14 @@
+"""The report: the thesis's tables and figures, ours beside theirs.
+
+published (what was printed) + runs (one row a run) → cells (ours, theirs, verdict) → grids → CSV, Markdown, LaTeX,
+terminal, page; beside them statistics between methods, the checklist of claims, and the figures.
+"""
+
+from pathlib import Path
+
+
+def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
+    """Write the report of a profile and return its folder; index.html in it is the page."""
+    from dgpexp.report.build import build_report as build
+
+    return build(results, profile, output)

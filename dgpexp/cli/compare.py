@@ -1,0 +1,71 @@
+"""`dgpexp compare`: two sets of runs, paired."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dgpexp.cli.options import JSON, RESULTS
+
+if TYPE_CHECKING:
+    from dgpexp.report.compare import Difference
+
+_METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_median", "ll_worst", "seconds_per_step")
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "--metric", "metrics", multiple=True, type=click.Choice(_METRICS), help="Repeatable (default: rmse and ll)."
+)
+@RESULTS
+@JSON
+def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_json: bool) -> None:
+    """Paired differences B - A per cell, with 95 % intervals.
+
+    A and B are [FOLDER@]PROFILE[:KEY=VALUE,...]: a profile's runs, in another results folder, with these columns or
+    settings. Runs are paired by data set, method, depth, S and split.
+
+    \b
+    dgpexp compare thesis:precision=float64 thesis:precision=mixed
+    dgpexp compare before@thesis thesis
+    dgpexp compare thesis:method=vi,layers=3 thesis:method=aepmcm,layers=3
+    """
+    from dgpexp.report import compare as comparison
+    from dgpexp.runs.store import results_dir
+
+    folder = results_dir(results)
+    found = comparison.compare(comparison.parse(a, folder), comparison.parse(b, folder), metrics or ("rmse", "ll"))
+    if as_json:
+        rows = [asdict(d) | {"better": d.better or None} for d in found]
+        click.echo(json.dumps({"a": a, "b": b, "differences": rows}, indent=1, allow_nan=False))
+    else:
+        _show(a, b, found)
+
+
+def _show(a: str, b: str, found: "list[Difference]") -> None:
+    from rich import box
+    from rich.table import Table
+
+    from dgpexp.report.metrics import METRICS, fixed
+    from dgpexp.report.render import wide_console
+
+    console = wide_console()
+    for metric in dict.fromkeys(d.metric for d in found):
+        table = Table(title=f"{METRICS[metric].label}: B - A, A = {a}, B = {b}", title_justify="left", box=box.SIMPLE)
+        table.add_column("cell", no_wrap=True)
+        for head in ("pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better"):
+            table.add_column(head, justify="right")
+        same = [d for d in found if d.metric == metric]
+        for d in same:
+            digits = 1 + METRICS[metric].decimals([d.mean_a], [d.high - d.difference if d.high is not None else None])
+            interval = "" if d.low is None else f"{fixed(d.low, digits)} to {fixed(d.high, digits)}"
+            p = "" if d.adjusted is None else f"{d.adjusted:.3g}"
+            numbers = (fixed(v, digits) for v in (d.mean_a, d.mean_b, d.difference))
+            table.add_row(d.cell, str(d.n), *numbers, interval, p, d.better, style="bold" if d.better else "")
+        console.print(table)
+        wins = {side: sum(d.better == side for d in same) for side in "AB"}
+        console.print(f"{len(same)} cells: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")

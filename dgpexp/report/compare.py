@@ -1,0 +1,178 @@
+"""Two sets of runs, paired run by run: `dgpexp compare A B`.
+
+A set is written `[FOLDER@]PROFILE[:KEY=VALUE[,KEY=VALUE...]]`: the runs of a profile (in the results folder FOLDER,
+else in --results) that have these values. KEY is a column of a run (dataset, method, layers, split, precision, ...) or
+a setting (epochs, inner_noise, ...). A run of A is paired with the run of B of the same data set, method, depth and
+split, and of the same S where a set has several; what both sets fix at different values (`thesis:method=vi` against
+`thesis:method=aep`) is not asked to agree.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dgpexp.config import Settings
+from dgpexp.errors import UserError
+from dgpexp.report import source
+from dgpexp.report.metrics import METRICS
+from dgpexp.report.stats import holm, signed_rank, summarise, t_interval
+
+PAIRED_BY = ("dataset", "method", "layers", "split")
+SAMPLES = "train_samples"
+
+
+@dataclass(frozen=True)
+class Selector:
+    """One set of runs, as written and as understood."""
+
+    text: str
+    results: Path
+    profile: str
+    wanted: dict[str, str]
+
+
+def parse(text: str, results: Path) -> Selector:
+    """`[FOLDER@]PROFILE[:KEY=VALUE,...]`"""
+    folder, at, rest = text.rpartition("@")
+    profile, _, filters = rest.partition(":")
+    wanted: dict[str, str] = {}
+    for part in filter(None, filters.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise UserError(f"'{part}' in '{text}' is not KEY=VALUE; a set of runs is PROFILE or PROFILE:KEY=VALUE,...")
+        wanted[key] = value
+    if not profile:
+        raise UserError(f"'{text}' names no profile; a set of runs is [FOLDER@]PROFILE[:KEY=VALUE,...].")
+    return Selector(text, Path(folder) if at else results, profile, wanted)
+
+
+def read(selector: Selector) -> pd.DataFrame:
+    """The finished runs of the set, one column more a setting (`set_epochs`, ...)."""
+    runs = source.load(selector.results, selector.profile).runs
+    runs = runs[runs["status"] == "COMPLETED"] if len(runs) else runs
+    settings = pd.DataFrame([_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
+    runs = pd.concat([runs, settings], axis=1)
+    for key, value in selector.wanted.items():
+        column = key if key in runs.columns and not key.startswith("set_") else f"set_{key}"
+        if column not in runs.columns and key not in Settings.__dataclass_fields__:
+            raise UserError(f"'{key}' in '{selector.text}' is neither a column of a run nor a setting.")
+        if column in runs.columns:
+            runs = runs[[_same(v, value) for v in runs[column]]]
+    if runs.empty:
+        raise UserError(
+            f"'{selector.text}' has no finished run in {selector.results}; `dgpexp status` shows what there is."
+        )
+    return runs
+
+
+def _settings(text: Any) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _same(actual: Any, wanted: str) -> bool:
+    """As numbers if both are (1e-5 is 0.00001), else as text."""
+    if isinstance(actual, bool | np.bool_):
+        return str(actual).lower() == wanted.lower()
+    try:
+        return math.isclose(float(actual), float(wanted), rel_tol=1e-12)
+    except (TypeError, ValueError):
+        return str(actual) == wanted
+
+
+@dataclass(frozen=True)
+class Difference:
+    """B - A in one cell: its mean over the pairs, Student's 95 % interval, and the signed-rank test after Holm."""
+
+    metric: str
+    cell: str
+    n: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted: float | None = None
+
+    @property
+    def better(self) -> str:
+        """Who is better, where the interval says so: A, B, or nobody."""
+        if self.low is None or self.high is None or self.low <= 0 <= self.high:
+            return ""
+        metric = METRICS[self.metric]
+        return "B" if metric.loss(self.mean_b) < metric.loss(self.mean_a) else "A"
+
+
+def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Difference]:
+    """Every cell that both sets have, metric by metric."""
+    freed = {k for k in a.wanted if k in b.wanted and a.wanted[k] != b.wanted[k]}
+    keys = [k for k in PAIRED_BY if k not in freed]
+    read_a, read_b = (_without_idle_samples(read(s)) for s in (a, b))
+    if SAMPLES not in freed and any(runs.duplicated(keys).any() for runs in (read_a, read_b)):
+        keys.append(SAMPLES)
+    runs_a, runs_b = _unique(read_a, keys, a), _unique(read_b, keys, b)
+    both = runs_a.add_suffix("_a").join(runs_b.add_suffix("_b"), how="inner")
+    if both.empty:
+        raise UserError(f"'{a.text}' and '{b.text}' share no {' and '.join(keys)}: nothing can be paired.")
+    cell_keys = [k for k in keys if k != "split"]
+    found: list[Difference] = []
+    for metric in metrics:
+        pairs = both[[f"{metric}_a", f"{metric}_b"]].dropna().astype(float)
+        family = [
+            _difference(metric, _label(dict(zip(cell_keys, names, strict=True))), rows)
+            for names, rows in pairs.groupby(level=cell_keys)
+        ]
+        found += _corrected(family)
+    return found
+
+
+def _without_idle_samples(runs: pd.DataFrame) -> pd.DataFrame:
+    """AEP samples nothing: whatever its S is set to, it is the same model."""
+    return runs.assign(**{SAMPLES: runs[SAMPLES].where(runs["method"] != "aep", 0).fillna(0).astype(int)})
+
+
+def _unique(runs: pd.DataFrame, keys: list[str], selector: Selector) -> pd.DataFrame:
+    """One run a key; two runs of one key are refused, and told apart."""
+    twice = runs[runs.duplicated(keys, keep=False)]
+    if len(twice):
+        first = twice.iloc[0]
+        same = twice[(twice[keys] == first[keys]).all(axis=1)]
+        settings = [c for c in same.columns if c.startswith("set_") and same[c].astype(str).nunique() > 1]
+        differ = [c.removeprefix("set_") for c in settings] or ["run_id"]
+        example = (
+            f"{selector.text}{',' if selector.wanted else ':'}{differ[0]}={same.iloc[0].get('set_' + differ[0], '...')}"
+        )
+        raise UserError(
+            f"'{selector.text}' has {len(same)} runs of {_label(first[keys].to_dict())} that differ in "
+            f"{', '.join(differ)}; narrow it, e.g. '{example}'."
+        )
+    return runs.set_index(keys)
+
+
+def _label(key: dict[Any, Any]) -> str:
+    samples = f" S={key['train_samples']}" if key.get("train_samples") else ""
+    words = [str(key[k]) for k in ("dataset", "method", "layers") if k in key]
+    return "-".join(words) + samples + (f" split {key['split']}" if "split" in key else "")
+
+
+def _difference(metric: str, cell: str, rows: pd.DataFrame) -> Difference:
+    a, b = rows.iloc[:, 0].to_numpy(), rows.iloc[:, 1].to_numpy()
+    d = b - a
+    low, high = t_interval(d) or (None, None)
+    mean = summarise(d).mean
+    return Difference(metric, cell, len(d), float(a.mean()), float(b.mean()), mean, low, high, signed_rank(d))
+
+
+def _corrected(family: list[Difference]) -> list[Difference]:
+    tested = [i for i, d in enumerate(family) if d.p is not None]
+    adjusted = dict(zip(tested, holm([family[i].p or 0.0 for i in tested]), strict=True))
+    return [Difference(**{**d.__dict__, "adjusted": adjusted.get(i)}) for i, d in enumerate(family)]

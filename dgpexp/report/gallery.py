@@ -1,0 +1,51 @@
+"""Figures that other commands drew into <results>/figures, found by their index and carried inside the page.
+
+An index is <results>/figures/index.json or <results>/figures/<folder>/index.json, a list of
+{id, title, caption, command, svg, png} with paths relative to it. What cannot be read is left out.
+"""
+
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST_SVG = 400_000  # bytes; above it the PNG is the smaller page
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One figure, its image as a data URI: as an image it cannot run scripts, whatever the file holds."""
+
+    id: str
+    title: str
+    caption: str
+    command: str
+    src: str
+
+
+def find(results: Path) -> list[Picture]:
+    """All figures of all indices, by id."""
+    folder = results / "figures"
+    pictures: dict[str, Picture] = {}
+    for index in (folder / "index.json", *sorted(folder.glob("*/index.json"))):
+        try:
+            entries = json.loads(index.read_text())
+        except (OSError, ValueError):
+            continue
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and entry.get("id") and (src := _image(index.parent, entry)):
+                texts = {name: str(entry.get(name) or "") for name in ("id", "title", "caption", "command")}
+                pictures[texts["id"]] = Picture(**texts, src=src)
+    return [pictures[name] for name in sorted(pictures)]
+
+
+def _image(folder: Path, entry: dict) -> str | None:
+    for kind, media in (("svg", "image/svg+xml"), ("png", "image/png")):
+        try:
+            data = (folder / str(entry[kind])).read_bytes()
+        except (KeyError, OSError):
+            continue
+        if kind == "svg" and len(data) > LARGEST_SVG and entry.get("png"):
+            continue
+        return f"data:{media};base64,{base64.b64encode(data).decode()}"
+    return None

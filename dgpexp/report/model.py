@@ -1,0 +1,72 @@
+"""A report before it is drawn or written: the runs of a profile, judged."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from dgpexp.report import claims as checklist
+from dgpexp.report import published, source, tables
+from dgpexp.report.cells import Cell, Group, group
+from dgpexp.report.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
+from dgpexp.report.grid import Grid
+from dgpexp.report.render import records
+from dgpexp.report.source import Source
+
+TESTED = ("ll", "rmse", "crps")
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is known of a profile, before it is drawn or written."""
+
+    profile: str
+    source: Source
+    groups: dict[tuple[str, str, int, int | None], Group]
+    grids: list[Grid]
+    claims: list[checklist.Claim]
+    tests: list[PairTest]
+    wins: list[WinTieLoss]
+    rankings: list[Ranking] = field(default_factory=list)
+
+    def grid(self, table: str) -> Grid:
+        return next(g for g in self.grids if g.id == table)
+
+    @property
+    def thesis_grids(self) -> list[Grid]:
+        return [g for g in self.grids if g.id[0].isdigit()]
+
+    @property
+    def thesis_cells(self) -> list[Cell]:
+        return [c for g in self.thesis_grids for c in g.cells.values()]
+
+    @property
+    def regressions(self) -> list[Cell]:
+        """Cells with all their splits on the wrong side of the published value: what `--check` looks for."""
+        return [c for c in self.thesis_cells if c.regression]
+
+
+def gather(results: Path, profile: str) -> Report:
+    """Read the runs and judge them."""
+    found = source.load(results, profile)
+    printed = published.load()
+    groups = group(found.runs)
+    tests = [t for metric in TESTED for t in pair_tests(groups, metric)]
+    return Report(
+        profile, found, groups, tables.all_grids(groups, printed), checklist.check(groups, printed), tests,
+        win_tie_loss(tests), [r for metric in TESTED if (r := ranking(groups, metric))],
+    )  # fmt: skip
+
+
+def as_json(report: Report, folder: Path) -> str:
+    """The report for programs: strict JSON, what is not known is null."""
+    content = {
+        "profile": report.profile,
+        "source": report.source.sentence,
+        "page": str(folder / "index.html"),
+        "tables": {g.id: list(records(g)) for g in report.grids},
+        "claims": [asdict(c) for c in report.claims],
+        "rankings": [asdict(r) for r in report.rankings],
+        "paired_tests": [asdict(t) for t in report.tests],
+        "win_tie_loss": [asdict(w) for w in report.wins],
+    }
+    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)

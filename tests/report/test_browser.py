@@ -1,0 +1,124 @@
+"""The page in a real browser: it sorts, filters, leads to runs, fits a phone, and has nothing to complain about."""
+
+import itertools
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.browser
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+)  # fmt: skip
+DESKTOP, PHONE = (1366, 900), (390, 844)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """Debian's chromium and its driver, with an empty profile."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (the dev extra has it)")
+    chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        pytest.skip("no browser: `apt-get install chromium chromium-driver`")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(flag)
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=chromedriver))
+    yield browser
+    browser.quit()
+
+
+def look(driver, built: Path, size=DESKTOP, scheme="light", anchor=""):
+    """Open the page afresh as a device of this size and colour scheme."""
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size == PHONE}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.get("about:blank")
+    driver.get(f"{(built / 'index.html').as_uri()}{anchor}")
+
+
+def texts(driver, selector):
+    script = "return [...document.querySelectorAll(arguments[0])].filter(e => e.offsetParent).map(e => e.innerText)"
+    return driver.execute_script(script, selector)
+
+
+def eventually(true, seconds=20):
+    """Events reach the page a little after the click that causes them."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_sorting_by_a_click_and_by_the_keyboard(driver, built):
+    look(driver, built)
+    header = driver.find_element("css selector", "#numbers-table th[data-column='6']")
+    button = header.find_element("tag name", "button")
+    values = "return [...document.querySelectorAll('#numbers-table tbody tr')].map(r => r.cells[6].dataset.v)"
+    driver.execute_script("arguments[0].click()", button)
+    ascending = [float(v) for v in driver.execute_script(values) if v != ""]
+    assert header.get_attribute("aria-sort") == "ascending" and ascending == sorted(ascending) and len(ascending) > 30
+    assert driver.execute_script(values)[-1] == "", "cells without a number stay at the end"
+    button.send_keys("\ue007")  # Enter
+    eventually(lambda: header.get_attribute("aria-sort") == "descending")
+    descending = [float(v) for v in driver.execute_script(values) if v != ""]
+    assert descending == ascending[::-1]
+
+
+def test_filtering_by_words_and_by_choice(driver, built):
+    look(driver, built)
+    form = driver.find_element("css selector", "form[data-for='#numbers-table tbody tr']")
+    form.find_element("name", "words").send_keys("boston aepmcm")
+    eventually(lambda: set(texts(driver, "#numbers-table tbody th")) == {"boston"})
+    form.find_element("xpath", ".//select[@name='verdict']/option[text()='agree']").click()
+    eventually(lambda: set(texts(driver, "#numbers-table tbody .chip")) == {"agree"})
+    assert form.find_element("tag name", "output").text == "4 of 234", "depths 2 and 3, RMSE and log-likelihood"
+
+
+def test_a_number_leads_to_its_runs_and_a_run_to_its_configuration(driver, built):
+    look(driver, built)
+    link = driver.find_element("css selector", "a[href='#cell-boston-vi-2']")
+    driver.execute_script("arguments[0].click()", link)
+    details = driver.find_element("css selector", "#cell-boston-vi-2")
+    eventually(lambda: details.get_attribute("open"))
+    assert len(details.find_elements("css selector", "tbody tr")) == 20
+    assert "dgpexp run uci --dataset boston --method vi --layers 2 --splits 0" in details.text
+    driver.execute_script("arguments[0].click()", details.find_element("css selector", "a[href^='#config-']"))
+    eventually(lambda: driver.find_elements("css selector", ".configs details[open]"))
+    assert '"inducing_points": 100' in driver.find_element("css selector", ".configs details[open]").text
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_and_does_not_complain(driver, built, size, scheme, tmp_path):
+    driver.get_log("browser")
+    look(driver, built, size, scheme)
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= size[0], "no sideways scrolling"
+    colours = driver.execute_script("const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]")
+    ink, paper = (sum(map(int, c[4:-1].split(", "))) for c in colours)
+    assert abs(ink - paper) > 500 and (ink > paper) == (scheme == "dark")
+    marker = driver.find_element("css selector", "#figure-5-1-1 svg text")
+    fill = driver.execute_script("return getComputedStyle(arguments[0]).fill", marker)
+    assert (sum(map(int, fill[4:-1].split(", "))) > 380) == (scheme == "dark"), "figures follow the scheme"
+    for anchor in ("", "#regression", "#t-5-1-2", "#numbers"):
+        look(driver, built, size, scheme, anchor)
+        name = f"{size[0]}-{scheme}{anchor.replace('#', '-')}.png"
+        assert driver.save_screenshot(str(tmp_path / name))
+    assert [e for e in driver.get_log("browser") if e["level"] in ("WARNING", "SEVERE")] == []
+
+
+def test_names_for_those_who_cannot_see(driver, built):
+    look(driver, built)
+    count = driver.execute_script
+    assert count("return document.querySelectorAll('th:not([scope])').length") == 0
+    assert count("return [...document.querySelectorAll('main svg[role=img]')].every(s => s.ariaLabel)")
+    assert count("return [...document.querySelectorAll('img')].every(i => i.alt)")
+    assert count("return [...document.querySelectorAll('input, select')].every(f => f.labels.length === 1)")
+    headings = count("return [...document.querySelectorAll('h1, h2, h3')].map(h => Number(h.tagName[1]))")
+    assert headings.count(1) == 1 and all(b - a <= 1 for a, b in itertools.pairwise(headings))

@@ -1,0 +1,120 @@
+"""The folder that `build_report` writes: complete, self-contained, the same every time, and never half of it."""
+
+import csv
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from dgpexp.errors import UserError
+from dgpexp.report import build_report, page
+from dgpexp.report.model import as_json, gather
+from tests.report.conftest import HOSTILE
+
+
+def text(folder: Path) -> str:
+    return (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_table_and_figure_is_there(built):
+    for table in ("5.1.1", "5.1.2", "5.2.1", "5.2.2", "5.3.1", "5.3.2", "crps", "coverage90"):
+        for kind in ("csv", "md", "tex"):
+            assert (built / "tables" / f"table-{table}.{kind}").stat().st_size > 0
+    for figure in ("5.1.1", "5.1.2", "5.3.1", "5.3.2", "ranks-ll"):
+        for kind, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+            assert (built / "figures" / f"figure-{figure}.{kind}").read_bytes().startswith(start)
+
+
+def test_the_page_needs_nothing_from_outside(built):
+    loaded = re.findall(r'(?:src|<link[^>]*href|url\()\s*=?\s*["\']?([^"\')\s>]+)', text(built))
+    assert [a for a in loaded if not a.startswith(("data:", "#"))] == []
+    assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", text(built))
+
+
+def test_every_link_leads_somewhere(built):
+    content = text(built)
+    ids = set(re.findall(r'\bid="([^"]+)"', content))
+    assert {a for a in re.findall(r'href="#([^"]+)"', content)} <= ids
+    for file in re.findall(r'href="((?:tables|figures)/[^"]+)"', content):
+        assert (built / file).is_file(), file
+
+
+def test_ids_are_unique(built):
+    ids = re.findall(r'\bid="([^"]+)"', text(built))
+    assert len(ids) == len(set(ids))
+
+
+def test_what_a_run_says_is_escaped(built):
+    assert HOSTILE not in text(built)
+    assert "&lt;script&gt;alert(&#39;run&#39;)&lt;/script&gt;" in text(built)
+
+
+def test_it_says_what_must_be_said(built):
+    content = text(built)
+    assert "other flights of 2008" in content
+    assert "RMSE and log-likelihood mean nothing" in content
+    assert "6 of 20 splits so far" in content
+    assert "dgpexp run uci --dataset boston --method vi --layers 2 --splits 0" in content
+
+
+def test_the_same_runs_give_the_same_bytes(results, built, tmp_path):
+    again = build_report(results, "thesis", tmp_path)
+    names = sorted(p.relative_to(again) for p in again.rglob("*") if p.is_file())
+    assert names == sorted(p.relative_to(built) for p in built.rglob("*") if p.is_file() and "runs" not in p.parts)
+    assert [n for n in names if (again / n).read_bytes() != (built / n).read_bytes()] == []
+
+
+def test_a_report_that_fails_leaves_the_old_one(built, results, undrawn, monkeypatch):
+    before = text(built)
+    monkeypatch.setattr(page, "render", lambda *a: (_ for _ in ()).throw(RuntimeError("torn")))
+    with pytest.raises(RuntimeError):
+        build_report(results, "thesis")
+    assert text(built) == before
+    assert list(built.glob(".draft-*")) == []
+
+
+def test_without_runs_it_shows_the_thesis_alone(undrawn, tmp_path):
+    content = text(build_report(tmp_path, "no-such-profile"))
+    assert "only the thesis&#39;s values are shown" in content
+    assert "2.74 (0.14)" in content
+
+
+def test_the_committed_copy_is_used_when_there_are_no_runs(results, tmp_path):
+    from dgpexp.runs.table import write_measured
+
+    write_measured(results, "thesis", tmp_path / "measured" / "thesis" / "runs.csv")
+    found = gather(tmp_path, "thesis")
+    assert "measured earlier" in found.source.sentence
+    assert found.grid("5.1.1").cells[0, 0].n == 20
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_one_sentence(results, tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(UserError, match="choose another --output"):
+        build_report(results, "thesis", tmp_path / "out")
+
+
+def test_an_output_that_is_a_file_is_one_sentence(results, tmp_path):
+    (tmp_path / "out").write_text("")
+    with pytest.raises(UserError, match="choose another --output"):
+        build_report(results, "thesis", tmp_path / "out")
+
+
+def test_csv_is_tidy(built):
+    rows = list(csv.DictReader((built / "tables" / "table-5.1.1.csv").open()))
+    boston = next(r for r in rows if (r["dataset"], r["method"], r["layers"]) == ("boston", "vi", "3"))
+    assert (boston["n"], boston["published"], boston["verdict"]) == ("20", "2.74", "agree")
+    empty = next(r for r in rows if r["dataset"] == "protein")
+    assert (empty["mean"], empty["verdict"], empty["note"]) == ("", "empty", "no finished run yet")
+
+
+def test_json_is_strict(results, tmp_path):
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    content = json.loads(as_json(gather(results, "thesis"), tmp_path), parse_constant=refuse)
+    assert content["tables"]["5.1.1"][0]["n"] == 20
+    assert {c["status"] for c in content["claims"]} >= {"held", "not yet enough runs"}

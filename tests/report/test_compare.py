@@ -1,0 +1,93 @@
+"""`dgpexp compare A B`: which runs a set names, how they are paired, and which way round the answer is."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.report import write_store
+from dgpexp.config import Settings
+from dgpexp.errors import UserError
+from dgpexp.report.compare import compare, parse
+from dgpexp.report.stats import t_interval
+from tests.report import sample
+
+MIXED = Settings(precision="mixed")
+
+
+def runs(values, settings=sample.REGRESSION, dataset="boston", method="vi", **more):
+    return [sample.row(dataset, method, 3, k, settings, {"rmse": v, "ll": -v}, **more) for k, v in enumerate(values)]
+
+
+def between(folder, a, b, metrics=("ll",)):
+    return compare(parse(a, folder), parse(b, folder), metrics)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    results = tmp_path_factory.mktemp("compare")
+    rows = runs([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]) + runs([1.1, 2.3, 3.2, 4.4, 5.1, 6.3], MIXED)
+    rows += runs([0.5, 1.5, 2.5, 3.5], method="aepmcm")
+    write_store(results, rows, points=2)
+    write_store(results, runs([1.5, 2.5, 3.5], Settings(train_samples=5), profile="quick"), points=2)
+    return results
+
+
+def test_parse():
+    s = parse("old/results@thesis:precision=mixed,layers=3", Path("results"))
+    assert (s.results, s.profile, s.wanted) == (Path("old/results"), "thesis", {"precision": "mixed", "layers": "3"})
+    assert parse("quick", Path("results")).results == Path("results")
+
+
+@pytest.mark.parametrize("text", ["thesis:precision", "thesis:=1", ":layers=3", "thesis:layers="])
+def test_parse_refuses_in_one_sentence(text):
+    with pytest.raises(UserError):
+        parse(text, Path("results"))
+
+
+def test_two_settings_are_paired_split_by_split(folder):
+    (d,) = between(folder, "thesis:precision=float64,method=vi", "thesis:precision=mixed", ("rmse",))
+    differences = [0.1, 0.3, 0.2, 0.4, 0.1, 0.3]
+    assert (d.cell, d.n, d.difference) == ("boston-vi-3", 6, pytest.approx(sum(differences) / 6))
+    assert (d.low, d.high) == pytest.approx(t_interval(differences))
+    assert d.p == pytest.approx(2 / 64) and d.better == "A", "B has the higher RMSE"
+
+
+def test_orientation(folder):
+    (d,) = between(folder, "thesis:precision=float64,method=vi", "thesis:precision=mixed", ("ll",))
+    assert d.difference < 0 and d.better == "A", "B has the lower log-likelihood"
+
+
+def test_what_the_sets_fix_differently_need_not_agree(folder):
+    (d,) = between(folder, "thesis:method=vi,precision=float64", "thesis:method=aepmcm", ("rmse",))
+    assert (d.cell, d.n, d.difference) == ("boston-3", 4, pytest.approx(-0.5))
+
+
+def test_two_profiles_with_another_s(folder):
+    (d,) = between(folder, "thesis:method=vi,precision=float64", "quick", ("rmse",))
+    assert (d.cell, d.n) == ("boston-vi-3", 3) and d.difference == pytest.approx(0.5)
+
+
+def test_two_folders(folder, tmp_path):
+    write_store(tmp_path, runs([2.0, 3.0]), points=2)
+    (d,) = between(folder, f"{tmp_path}@thesis", "thesis:method=vi,precision=float64", ("rmse",))
+    assert (d.n, d.difference) == (2, pytest.approx(-1.0))
+
+
+def test_an_ambiguous_set_is_refused_with_what_tells_its_runs_apart(folder):
+    with pytest.raises(UserError, match=r"differ in precision; narrow it, e.g. 'thesis:method=vi,precision="):
+        between(folder, "thesis:method=vi", "quick")
+
+
+def test_s_is_paired_where_there_are_several(tmp_path):
+    write_store(tmp_path, sample.big(("airline",)), points=2)
+    cells = {d.cell for d in between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm")}
+    assert cells == {"airline-3 S=10", "airline-3 S=20"}
+
+
+@pytest.mark.parametrize(
+    ("a", "sentence"),
+    [("thesis:colour=red", "neither a column"), ("none", "no finished run"), ("thesis:layers=9", "no")],
+)
+def test_mistakes_are_one_sentence(folder, a, sentence):
+    with pytest.raises(UserError, match=sentence):
+        between(folder, a, "quick")
