@@ -3,16 +3,19 @@
 `draw` is called when a report is built: it draws what the finished runs allow and leaves out the rest.
 """
 
+import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
+from dgpexp.errors import UserError
 from dgpexp.figures import index, multimodality_table, style
 from dgpexp.figures.grid_predictions import predictions
 from dgpexp.figures.predictive_panels import METHODS, Slices, figure
 from dgpexp.runs.store import COMPLETED, runs_dir
+from dgpexp.training.mixture import Mixture
 
 LAYERS = 3
 
@@ -64,17 +67,17 @@ def draw(runs: pd.DataFrame, results: Path, output: Path) -> list[index.Entry]:
     """Draw what can be drawn into `output`, enter it in its index, and return the entries."""
     entries = []
     for dataset, subject in SUBJECTS.items():
-        trained = _trained(runs, dataset, results)
-        if not trained:
+        predicted = _predicted(_trained(runs, dataset, results), dataset)
+        if not predicted:
             continue
-        shown = _one_split(trained)
-        mixtures = {run.method: predictions(run.folder, dataset) for run in shown}
+        shown = _one_split(list(predicted))
+        mixtures = {run.method: predicted[run] for run in shown}
         with style.applied():
             drawing = figure(dataset, shown[0].split, shown[0].rows, subject.slices, mixtures)
             files = style.save(drawing, output, f"{subject.id}-{dataset}")
         caption = " ".join(subject.caption.split())
         if dataset == "sincos":
-            every = [(run.method, predictions(run.folder, dataset)) for run in trained]
+            every = [(run.method, mixture) for run, mixture in predicted.items()]
             caption += " " + multimodality_table.write(every, output)
         command = f"dgpexp run synthetic --profile {shown[0].profile}; dgpexp report --profile {shown[0].profile}"
         entries.append(index.Entry(subject.id, subject.title, caption, command, files["svg"], files["png"]))
@@ -100,6 +103,15 @@ def _trained(runs: pd.DataFrame, dataset: str, results: Path) -> list[Trained]:
     ]
     trained = [run for run in trained if (run.folder / "model.npz").is_file()]
     return sorted(trained, key=lambda run: (METHODS.index(run.method), run.split))
+
+
+def _predicted(trained: list[Trained], dataset: str) -> dict[Trained, Mixture]:
+    """What each model predicts; one that cannot be read is left out, for a report must not fail because of it."""
+    predicted = {}
+    for run in trained:
+        with contextlib.suppress(UserError, KeyError, ValueError):
+            predicted[run] = predictions(run.folder, dataset)
+    return predicted
 
 
 def _one_split(trained: list[Trained]) -> list[Trained]:

@@ -26,6 +26,7 @@ class Attempt:
     def __init__(self, task: Task, claim: Claim, sessions: Sessions, watch: Watch):
         self.task, self.claim, self.sessions, self.watch = task, claim, sessions, watch
         self.checkpoint = task.run_dir / "checkpoint.npz"
+        self.record: Record | None = None
         self.training: Training | None = None
         self.session: Any = None
         self.looks_recorded = 0
@@ -71,6 +72,7 @@ class Attempt:
 
     def _body(self, record: Record) -> float:
         """Sacred's main function: its result is the test log-likelihood, and only the run's own faults make it FAIL."""
+        self.record = record
         try:
             return self._train(record)
         except Stopped:
@@ -99,9 +101,9 @@ class Attempt:
         record.note(total_steps=training.total, resumed_at=training.step)
         print(f"{spec.run_id}: from step {training.step} of {training.total}")
         self._loop(record, training)
-        self._tell("saving", step=training.step, total=training.total)
+        self._tell("the whole test set", step=training.step, total=training.total)
         self.metrics = training.final()
-        record.note(metrics=self.metrics, whole_test=training.whole_test())
+        record.note(metrics=self.metrics, whole_test=training.whole_test(self._stop_if_asked))
         self._save_model(record)
         record.beat()
         return float(self.metrics["ll"])
@@ -125,23 +127,22 @@ class Attempt:
         recoveries = len(training.recoveries)
         self._write_down(record)
         while not training.finished:
-            training.advance()
+            training.advance(self._stop_if_asked)
             for recovery in training.recoveries[recoveries:]:
                 print(f"recovered: {recovery}")
             recoveries = len(training.recoveries)
-            now, stopping = time.monotonic(), self.watch.stop()
-            if stopping or now - saved >= self.task.checkpoint_seconds:
+            now = time.monotonic()
+            if now - saved >= self.task.checkpoint_seconds:
                 self._save_checkpoint(training)
                 saved = now
-            if stopping or training.finished or now - beaten >= _BEAT:
+            if training.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
             last = training.looks[-1] if training.looks else {}
             progress = {"objective": training.objective, "ll": last.get("ll"), "rmse": last.get("rmse")}
             place = {"step": training.step, "total": training.total, "seconds": self.session.seconds}
             self._tell("training", _TELL, **place, **progress)
-            if stopping:
-                raise Stopped
+            self._stop_if_asked()
 
     def _save_checkpoint(self, training: Training) -> None:
         self.claim.check()
@@ -179,8 +180,13 @@ class Attempt:
         record.artifact(path)
 
     def _stop_if_asked(self) -> None:
-        if self.watch.stop():
-            raise Stopped
+        """Asked between two blocks of steps and between two parts of a test set."""
+        if not self.watch.stop():
+            return
+        if self.training is not None and self.record is not None:
+            self._save_checkpoint(self.training)
+            self._write_down(self.record)
+        raise Stopped
 
     def _tell(self, phase: str, every: float = 0.0, **progress: Any) -> None:
         self.watch.tell(self.task, phase, every, **progress)

@@ -5,6 +5,7 @@ is killed and continued from any of its snapshots does exactly what it would hav
 """
 
 import math
+from collections.abc import Callable
 from statistics import median
 from typing import Any, Protocol
 
@@ -31,7 +32,9 @@ class Trainable(Protocol):
     jitter: float
 
     def advance(self, n: int) -> float: ...
-    def evaluate(self, rows: np.ndarray | None = None, full: bool = True) -> dict[str, float]: ...
+    def evaluate(
+        self, rows: np.ndarray | None = None, full: bool = True, between: Callable[[], None] | None = None
+    ) -> dict[str, float]: ...
     def state(self) -> dict[str, np.ndarray]: ...
     def restore(self, state: dict[str, np.ndarray]) -> None: ...
 
@@ -73,15 +76,18 @@ class Training:
         limit = self._settings.max_seconds
         return self.step >= self.total or bool(limit and self._session.seconds >= limit)
 
-    def advance(self) -> None:
-        """One block more, with the look and the snapshot that are due; after a numerical failure, go back instead."""
+    def advance(self, between: Callable[[], None] | None = None) -> None:
+        """One block more, with the look and the snapshot that are due; after a numerical failure, go back instead.
+
+        `between` is called now and then during a look, and may raise to leave for good.
+        """
         try:
             steps = self._next_boundary() - self.step
             self.objective = self._session.advance(steps)
             self._sum, self._count = self._sum + self.objective * steps, self._count + steps
             every = self._settings.evaluate_every
             if self.finished or (every and self.step % every == 0):
-                self._look()
+                self._look(between)
             if self.finished or self.step % SNAPSHOT_EVERY == 0:
                 self.good = self._snapshot()
         except NumericalFailure as failure:
@@ -91,9 +97,9 @@ class Training:
         every = self._settings.evaluate_every or self.total
         return min(_multiple_after(self.step, BLOCK), _multiple_after(self.step, every), self.total)
 
-    def _look(self) -> None:
+    def _look(self, between: Callable[[], None] | None) -> None:
         # CRPS and coverage take time: only looks that may end up in the result have them
-        metrics = self._session.evaluate(self._rows, full=self._in_final_window())
+        metrics = self._session.evaluate(self._rows, self._in_final_window(), between)
         if any(math.isnan(value) for value in metrics.values()):
             raise NumericalFailure("a prediction is not a number")
         look = {"step": self.step, "train_seconds": self._session.seconds, "objective": self._sum / self._count}
@@ -138,9 +144,10 @@ class Training:
         names = [name for name in last if name not in ("step", "train_seconds", "objective")]
         return {name: median(look[name] for look in window if name in look) for name in names}
 
-    def whole_test(self) -> dict[str, float] | None:
+    def whole_test(self, between: Callable[[], None] | None = None) -> dict[str, float] | None:
         """All of the test set, once at the end, where the looks saw a part of it."""
-        return self._session.evaluate(None) if self._rows is not None and self._settings.whole_test else None
+        wanted = self._rows is not None and self._settings.whole_test
+        return self._session.evaluate(None, True, between) if wanted else None
 
 
 def _multiple_after(step: int, n: int) -> int:

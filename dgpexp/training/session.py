@@ -10,6 +10,7 @@ for bit. Many steps run inside one call of a tf.function, traced once and used a
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
@@ -151,12 +152,21 @@ class Session:
         """Predictions by the model as it is now (and as it will be: the two share their variables)."""
         return self._predictor
 
-    def evaluate(self, rows: np.ndarray | None = None, full: bool = True) -> dict[str, float]:
-        """Metrics on the test part, or on its `rows`, in the units of y; `full` also scores the CRPS, which is slow."""
+    def evaluate(
+        self, rows: np.ndarray | None = None, full: bool = True, between: Callable[[], None] | None = None
+    ) -> dict[str, float]:
+        """Metrics on the test part, or on its `rows`, in the units of y; `full` also scores the CRPS, which is slow.
+
+        `between` is called between two parts of the test set, which may be large; it may raise to end it.
+        """
         x, y = self._split.x_test, self._split.y_test
         if rows is not None:
             x, y = x[rows], y[rows]
-        parts = [score(mixture, y[at], full) for at, mixture in self._predictor.predict_scaled(x)]
+        parts = []
+        for at, mixture in self._predictor.predict_scaled(x):
+            parts.append(score(mixture, y[at], full))
+            if between is not None:
+                between()
         return summary(parts)
 
     def state(self) -> dict[str, np.ndarray]:

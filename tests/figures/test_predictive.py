@@ -54,6 +54,7 @@ def test_finished_runs_become_figures_a_table_and_entries_of_the_index(tmp_path:
 def test_what_is_unfinished_or_left_no_model_is_left_out(tmp_path: Path, model: bytes) -> None:
     rows = [store(tmp_path, None), store(tmp_path, model, method="aep", status="FAILED")]
     rows += [store(tmp_path, model, method="aepmcm", layers=2)]
+    rows += [store(tmp_path, b"torn", split=s) for s in (1, 2)]
     assert predictive.draw(pd.DataFrame(rows), tmp_path, tmp_path / "out") == []
     assert predictive.draw(pd.DataFrame(columns=list(COLUMNS)), tmp_path, tmp_path / "out") == []
     assert not (tmp_path / "out").exists()

@@ -36,7 +36,7 @@ class FakeSession:
         self.seconds += SECONDS_A_STEP * n
         return total / n
 
-    def evaluate(self, rows: np.ndarray | None = None, full: bool = True) -> dict[str, float]:
+    def evaluate(self, rows: np.ndarray | None = None, full: bool = True, between: object = None) -> dict[str, float]:
         return {
             "rmse": float(np.abs(self.values).sum()),
             "ll": float(self.values[0]),

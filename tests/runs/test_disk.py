@@ -43,9 +43,8 @@ cp -r {results}/runs {tmp_path}/kept
     assert "exit 1" in out, err
     assert "the disk is full" in err and "Traceback" not in err
     assert "run the same command again" in err
-    for path in (tmp_path / "kept").glob("*/*-*"):
-        assert json.loads((path / "run.json").read_text())["status"] != "FAILED"
-        assert json.loads((path / "config.json").read_text())
+    for path in (tmp_path / "kept").glob("*/*-*/*.json"):
+        assert json.loads(path.read_text()).get("status") != "FAILED", "each file is whole, and no run is to blame"
     shutil.copytree(tmp_path / "kept", results / "runs")
     assert run(FAKE, *slow, results=results)[0] == 0
     assert {m["status"] for m in measurements(results).values()} == {"COMPLETED"}
