@@ -44,14 +44,14 @@ def carry_out(
     worker: list[str] | None = None,
 ) -> tuple[Summary, int]:
     """Execute the plan; what became of it, and the exit code: 0, 1 if a run failed, 130 or 143 if it was stopped."""
-    specs = [task.spec for task, _ in plan.todo]
-    with Interrupts() as interrupts, make_view(specs, jobs or cores(), quiet, verbose) as view:
+    specs = [task.spec for task, _ in plan.todo + plan.others]
+    with Interrupts() as interrupts, make_view(specs, quiet, verbose) as view:
 
         def heard(event: Event) -> None:
             view.hear(event)
             on_event(event)
 
-        sweep = Sweep(plan.todo, jobs or cores(), heard)
+        sweep = Sweep(plan, jobs or cores(), heard)
         told = False
 
         def stopping() -> bool:
@@ -76,7 +76,7 @@ def cores() -> int:
 
 def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
     """What a person wants to know at the end, failures first."""
-    specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo}
+    specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo + plan.others}
     lines = []
     for run, reason in summary.failed.items():
         spec, profile = specs[run]
@@ -85,9 +85,8 @@ def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
         lines.append(f"dgpexp: {summary.broken}")
     if plan.failed:
         lines.append(f"{len(plan.failed)} runs have failed before; --retry-failed tries them again.")
-    busy = len(plan.running) + len(summary.elsewhere)
-    if busy:
-        lines.append(f"{busy} runs are executed by another process and were left alone.")
+    if summary.elsewhere:
+        lines.append(f"{len(summary.elsewhere)} runs are executed by another process and were left alone.")
     done = f"{len(summary.completed)} runs completed"
     lines.append(done + (f", {len(plan.done)} were complete before." if plan.done else "."))
     return lines
@@ -100,7 +99,7 @@ def as_json(plan: Plan, summary: Summary, missing: dict[str, str]) -> dict[str, 
         "complete_before": [spec.run_id for spec in plan.done],
         "failed": summary.failed,
         "failed_before": [spec.run_id for spec in plan.failed],
-        "elsewhere": [spec.run_id for spec in plan.running] + summary.elsewhere,
+        "elsewhere": summary.elsewhere,
         "interrupted": summary.interrupted,
         "missing_data": missing,
     }

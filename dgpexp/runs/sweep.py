@@ -24,20 +24,18 @@ class Plan:
     """The runs of a sweep by what is to be done about them, cheapest first and split by split."""
 
     todo: list[tuple[Task, bool]] = field(default_factory=list)  # and whether it has the machine to itself
+    others: list[tuple[Task, bool]] = field(default_factory=list)  # that another live process executes now
     done: list[RunSpec] = field(default_factory=list)
-    running: list[RunSpec] = field(default_factory=list)  # by another live process
     failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
 
     def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
         """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
-        known = {task.spec.run_id for task, _ in self.todo}
+        known = {task.spec.run_id for task, _ in self.todo + self.others}
         for spec in protocol.runs(profile, select):
             stored = StoredRun(runs_dir(results, profile) / spec.run_id)
             _refuse_other_settings(stored, spec)
             if stored.status == COMPLETED:
                 self.done.append(spec)
-            elif stored.status == RUNNING:
-                self.running.append(spec)
             elif stored.status == FAILED and not retry:
                 self.failed.append(spec)
             elif spec.run_id not in known:
@@ -51,8 +49,12 @@ class Plan:
                     retry=stored.status == FAILED,
                     checkpoint_seconds=every,
                 )
-                self.todo.append((task, protocol.timing))
+                (self.others if stored.status == RUNNING else self.todo).append((task, protocol.timing))
         self.todo.sort(key=lambda t: (t[1], t[0].spec.split, run_work(t[0].spec), t[0].spec.run_id))
+
+    @property
+    def running(self) -> list[RunSpec]:
+        return [task.spec for task, _ in self.others]
 
 
 def experiment_name(protocol: Protocol, select: Select) -> str:
@@ -105,31 +107,32 @@ class Summary:
 class Sweep:
     """Executes a plan: the Pending of its engines, and the reader of their events."""
 
-    def __init__(self, todo: list[tuple[Task, bool]], jobs: int, on_event: Callable[[Event], None]):
-        self._todo, self._jobs, self._on_event = todo, jobs, on_event
+    def __init__(self, plan: Plan, jobs: int, on_event: Callable[[Event], None]):
+        self._plan, self._jobs, self._on_event = plan, jobs, on_event
         self._queue: list[Task] = []
-        self._tasks = {task.spec.run_id: task for task, _ in todo}
+        self._tasks = {task.spec.run_id: task for task, _ in plan.todo + plan.others}
         self._deaths: dict[str, int] = {}
         self._stopping: Callable[[], bool] = lambda: False
-        self.summary = Summary()
+        self.summary = Summary(elsewhere=[spec.run_id for spec in plan.running])
 
     def run(self, stopping: Callable[[], bool], worker: list[str] | None = None) -> Summary:
         """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
         self._stopping = lambda: stopping() or bool(self.summary.broken)
         for alone in (False, True):
-            self._queue = [task for task, timing in self._todo if timing is alone]
-            while self._queue and not self._stopping():
+            mine = {task.spec.run_id for task, timing in self._plan.todo + self._plan.others if timing is alone}
+            self._queue = [task for task, timing in self._plan.todo if timing is alone]
+            while (self._queue or self._abandoned(mine)) and not self._stopping():
                 LocalEngine(1 if alone else self._jobs, worker).run(self, self._heard, self._stopping)
-                self._queue = self._abandoned()
         return self.summary
 
-    def _abandoned(self) -> list[Task]:
-        """Runs that another process had when we came to them, and that it has left unfinished since."""
-        tasks = [self._tasks[run] for run in self.summary.elsewhere]
+    def _abandoned(self, mine: set[str]) -> bool:
+        """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
+        tasks = [self._tasks[run] for run in self.summary.elsewhere if run in mine]
         left = [task for task in tasks if StoredRun(task.run_dir).status in (STALE, INTERRUPTED)]
         for task in left:
             self.summary.elsewhere.remove(task.spec.run_id)
-        return left
+        self._queue += left
+        return bool(left)
 
     def __len__(self) -> int:
         return len(self._queue)

@@ -65,8 +65,8 @@ class Clock:
 class QuietView(AbstractContextManager["QuietView"]):
     """Says nothing; the other views say more."""
 
-    def __init__(self, specs: list[RunSpec], jobs: int):
-        self.specs, self.jobs, self.clock = {spec.run_id: spec for spec in specs}, jobs, Clock(specs)
+    def __init__(self, specs: list[RunSpec]):
+        self.specs, self.clock = {spec.run_id: spec for spec in specs}, Clock(specs)
         self.ended = 0
 
     def __exit__(self, *_: object) -> None:
@@ -100,8 +100,8 @@ class QuietView(AbstractContextManager["QuietView"]):
 class PlainView(QuietView):
     """Lines for a log: every run that ends, and where the running ones are every half minute (-v: every message)."""
 
-    def __init__(self, specs: list[RunSpec], jobs: int, verbose: bool):
-        super().__init__(specs, jobs)
+    def __init__(self, specs: list[RunSpec], verbose: bool):
+        super().__init__(specs)
         self._every, self._said = (0.0 if verbose else _EVERY), dict.fromkeys(self.specs, time.monotonic())
 
     def hear(self, event: Event) -> None:
@@ -124,8 +124,8 @@ class PlainView(QuietView):
 class LiveView(QuietView):
     """A bar for the sweep and one for each worker."""
 
-    def __init__(self, specs: list[RunSpec], jobs: int, verbose: bool):
-        super().__init__(specs, jobs)
+    def __init__(self, specs: list[RunSpec], verbose: bool):
+        super().__init__(specs)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -171,8 +171,8 @@ class LiveView(QuietView):
             self._bars.update(row, description="idle", text="")
 
 
-def make_view(specs: list[RunSpec], jobs: int, quiet: bool, verbose: bool) -> QuietView:
+def make_view(specs: list[RunSpec], quiet: bool, verbose: bool) -> QuietView:
     """The view that fits standard error."""
     if quiet:
-        return QuietView(specs, jobs)
-    return (LiveView if sys.stderr.isatty() else PlainView)(specs, jobs, verbose)
+        return QuietView(specs)
+    return (LiveView if sys.stderr.isatty() else PlainView)(specs, verbose)

@@ -148,7 +148,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bits(
     undisturbed: Path, protocol: str, tmp_path: Path, kills: int
 ) -> None:
     killed = kill_and_continue(tmp_path / "results", protocol, kills, seed=kills)
-    assert killed >= min(kills, 3)
+    assert killed >= kills // 2
     assert measurements(tmp_path / "results") == measurements(undisturbed)
 
 
@@ -242,3 +242,16 @@ def test_damaged_run_folders_are_survived(undisturbed: Path, protocol: str, tmp_
     assert len(claims(torn)) == 1, "a run whose result is known is not made again for its curve"
     shutil.copy(undisturbed / torn.relative_to(results) / "metrics.json", torn)
     assert measurements(results) == measurements(undisturbed)
+
+
+def test_what_another_sweep_abandons_meanwhile_is_finished_too(protocol: str, tmp_path: Path) -> None:
+    longer = ("run", protocol, "--method", "vi", "--splits", "0", "--jobs", "1", "--set", "epochs=200")
+    first = start(FAKE, *longer, results=tmp_path)
+    wait_for(lambda: list(tmp_path.rglob("run.json")))
+    second = start(FAKE, *longer, "--json", results=tmp_path)  # finds one run taken and executes the other
+    wait_for(lambda: len(list(tmp_path.rglob("run.json"))) == 2)
+    first.send_signal(signal.SIGTERM)
+    assert finish(first)[0] == 143
+    code, out, err = finish(second)
+    assert code == 0, err
+    assert len(json.loads(out)["completed"]) == 2 and json.loads(out)["elsewhere"] == []
