@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 
@@ -29,18 +28,6 @@ def imported(code: str) -> set[str]:
 def test_help_imports_nothing_heavy() -> None:
     code = "from dgpexp.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert imported(code) == set()
-
-
-def test_help_is_quick() -> None:
-    """Under 0.3 s of processor time, which unlike the clock does not depend on what else the machine does."""
-
-    def seconds() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert run("--help").returncode == 0
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    assert min(seconds() for _ in range(3)) < 0.3
 
 
 @pytest.mark.parametrize("command", COMMANDS)

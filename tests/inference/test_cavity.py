@@ -84,8 +84,7 @@ def test_gradients_of_the_energy_equal_finite_differences(rows):
         np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, np.sum(gradient * direction), rtol=1e-5)
 
 
-def test_a_cavity_no_posterior_belongs_to_fails_like_a_cholesky():
-    """Σ ≥ N I happens only for tiny N; it must not pass for a number."""
+def test_a_cavity_no_posterior_belongs_to_is_not_a_number():
+    """Σ ≥ N I happens only for tiny N; it must not pass for a number, so that training recovers or fails by name."""
     layer, values = _layer_and_values(scale=10.0)
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        cavity.energy(layer, values, 2)
+    assert np.isnan(cavity.energy(layer, values, 2))
