@@ -23,7 +23,7 @@ bench: $(BENCH)/.ready
 
 bench-peers: $(PEERS)/.ready
 	$(PEERS)/bin/python -m benchmarks.peers $(ARGS)
-	$(PEERS)/bin/python -m benchmarks.accuracy $(ACCURACY_ARGS)
+	$(PEERS)/bin/python -m benchmarks.accuracy $(RACE_ARGS)
 
 bench-scale: $(BENCH)/.ready
 	$(BENCH)/bin/python -m benchmarks.scale $(ARGS)

@@ -47,27 +47,26 @@ def model(work: Work, start: Start) -> DeepGP:
 
 
 def contestant(work: Work, start: Start) -> Contestant:
-    """Steps of Adam on minibatches drawn at random."""
-    deep_gp = model(work, start)
-    x, y = tf.constant(start.x), tf.constant(start.y)
-    rows = len(start.x)
+    """Steps at the copied parameters."""
+    return Contestant("GPflux VI float64", steps(model(work, start), start.x, start.y, work.batch))
+
+
+def steps(deep_gp: DeepGP, x: np.ndarray, y: np.ndarray, batch: int) -> Callable[[int], object]:
+    """Takes n steps of Adam, each on a minibatch drawn at random from x [N, Q], y [N, 1]."""
+    inputs, targets, rows = tf.constant(x), tf.constant(y), len(x)
     optimizer = tf_keras.optimizers.Adam(0.01)
     variables = deep_gp.trainable_variables
     optimizer.build(variables)
 
     @tf.function
-    def advance(steps: tf.Tensor) -> None:
-        for _ in tf.range(steps):
-            chosen = tf.random.uniform([work.batch], 0, rows, dtype=tf.int32)
-            batch = tf.gather(x, chosen), tf.gather(y, chosen)
+    def advance(count: tf.Tensor) -> None:
+        for _ in tf.range(count):
+            chosen = tf.random.uniform([batch], 0, rows, dtype=tf.int32)
             with tf.GradientTape() as tape:
-                loss = -deep_gp.elbo(batch) / rows
+                loss = -deep_gp.elbo((tf.gather(inputs, chosen), tf.gather(targets, chosen))) / rows
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
 
-    def block(steps: int) -> None:
-        advance(tf.constant(steps))
-
-    return Contestant("GPflux VI float64", block)
+    return lambda count: advance(tf.constant(count))
 
 
 def objective(work: Work, start: Start) -> Callable[[], float]:

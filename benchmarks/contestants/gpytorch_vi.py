@@ -74,19 +74,30 @@ class Model(DeepGP):
 
 
 def contestant(work: Work, start: Start, folded: bool = False) -> Contestant:
-    """Steps of Adam on minibatches drawn at random."""
+    """Steps at the copied parameters."""
     bound, model, x, y = _bound(work, start, folded)
+    return Contestant(f"GPyTorch VI float64{' folded' if folded else ''}", steps(bound, model, x, y, work.batch))
+
+
+def steps(
+    bound: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    model: torch.nn.Module,
+    x: torch.Tensor,
+    y: torch.Tensor,
+    batch: int,
+) -> Callable[[int], object]:
+    """Takes n steps of Adam that raise `bound`, each on a minibatch drawn at random from x [N, Q], y [N]."""
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 
-    def block(steps: int) -> None:
-        for _ in range(steps):
-            chosen = torch.randint(0, len(x), (work.batch,))
+    def advance(count: int) -> None:
+        for _ in range(count):
+            chosen = torch.randint(0, len(x), (batch,))
             optimizer.zero_grad()
             loss = -bound(x[chosen], y[chosen])
             loss.backward()
             optimizer.step()
 
-    return Contestant(f"GPyTorch VI float64{' folded' if folded else ''}", block)
+    return advance
 
 
 def objective(work: Work, start: Start, folded: bool = False) -> Callable[[], float]:

@@ -1,0 +1,147 @@
+"""`make bench-peers`: a VI step of dgpexp, GPflux and GPyTorch on identical work, and its share of the GEMM rate.
+
+One thread; all contestants of a piece of work are timed in one run, interleaved. Before that, each draws its bound at
+the same copied parameters: the averages must agree, or they are not doing the same work.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+from benchmarks import threads
+
+threads.single()
+
+import numpy as np  # noqa: E402
+
+from benchmarks import arithmetic, output, timing  # noqa: E402
+from benchmarks.work import Start, Work, start  # noqa: E402
+
+BASE = Work()
+WORKS = (
+    BASE,
+    replace(BASE, samples=1),
+    replace(BASE, samples=20),
+    replace(BASE, layers=2),
+    replace(BASE, layers=5),
+    replace(BASE, inducing=50),
+    replace(BASE, inducing=200),
+    replace(BASE, width=30, inputs=30),
+)
+OURS = ("dgpexp VI float64", "dgpexp VI mixed")
+THEIRS = ("GPflux VI float64", "GPyTorch VI float64", "GPyTorch VI float64 folded")
+DRAWS = 40
+
+
+def contestants(work: Work, begin: Start) -> list[timing.Contestant]:
+    from benchmarks.contestants import dgpexp_steps, gpflux_vi, gpytorch_vi
+
+    return [
+        dgpexp_steps.contestant(work, begin, "vi", "float64"),
+        dgpexp_steps.contestant(work, begin, "vi", "mixed"),
+        gpflux_vi.contestant(work, begin),
+        gpytorch_vi.contestant(work, begin),
+        gpytorch_vi.contestant(work, begin, folded=True),
+    ]
+
+
+def bounds(work: Work, begin: Start) -> dict[str, Callable[[], float]]:
+    from benchmarks.contestants import dgpexp_steps, gpflux_vi, gpytorch_vi
+
+    return {
+        "dgpexp VI float64": dgpexp_steps.objective(work, begin),
+        "dgpexp VI mixed": dgpexp_steps.objective(work, begin, precision="mixed"),
+        "GPflux VI float64": gpflux_vi.objective(work, begin),
+        "GPyTorch VI float64": gpytorch_vi.objective(work, begin),
+        "GPyTorch VI float64 folded": gpytorch_vi.objective(work, begin, folded=True),
+    }
+
+
+def agreement(work: Work, begin: Start) -> dict[str, tuple[float, float]]:
+    """The bound a data point at the copied parameters: mean and standard error over draws. Exits if they differ."""
+    found = {}
+    for name, draw in bounds(work, begin).items():
+        values = np.array([draw() for _ in range(DRAWS)]) / work.rows
+        found[name] = float(values.mean()), float(values.std(ddof=1) / np.sqrt(DRAWS))
+    mean, error = found[OURS[0]]
+    for name, (other, other_error) in found.items():
+        if abs(other - mean) > 5 * np.hypot(error, other_error) + 1e-4:
+            sys.exit(f"{work}: the bound of {name} is {other}, that of {OURS[0]} is {mean}: not the same work.")
+    return found
+
+
+def ratio_table(results: list[dict]) -> output.Table:
+    """How many times as long as dgpexp each peer takes."""
+    table = output.Table(
+        "work",
+        *(
+            f"{t.split(' VI')[0]}{t[-7:] if t.endswith('folded') else ''} / {o.split()[-1]}"
+            for o in OURS
+            for t in THEIRS
+        ),
+        title="Ratios to dgpexp",
+        title_justify="left",
+    )
+    for result in results:
+        table.add_row(result["work"], *(output.spread(result["ratios"][f"{t} / {o}"], 2) for o in OURS for t in THEIRS))
+    return table
+
+
+def share_table(results: list[dict], rates: dict[str, float]) -> output.Table:
+    """Operations a second that a step must do, as a share of a large matrix product's."""
+    table = output.Table(
+        "work",
+        "operations",
+        "float64: Gflop/s",
+        "of TensorFlow's",
+        "of NumPy's",
+        "mixed: of float32's",
+        title="Share of the rate of a matrix product",
+        title_justify="left",
+    )
+    for result in results:
+        f64, mixed = (result["operations"] / (result["ms"][o] / 1e3) for o in OURS)
+        table.add_row(
+            result["work"],
+            f"{result['operations'] / 1e6:.0f} M",
+            f"{f64 / 1e9:.1f}",
+            f"{f64 / rates['tensorflow float64 large']:.0%}",
+            f"{f64 / rates['numpy float64 large']:.0%}",
+            f"{mixed / rates['tensorflow float32 large']:.0%}",
+        )
+    return table
+
+
+def measure(work: Work, blocks: int, seconds: float) -> dict:
+    """Agreement, timings and ratios for one row of work."""
+    begin = start(work)
+    agreed = agreement(work, begin)
+    timings = timing.interleave(contestants(work, begin), blocks, seconds)
+    output.console.print(output.timing_table(f"A VI gradient step, {work}", timings))
+    return {
+        "work": str(work),
+        "bounds": agreed,
+        "timings": output.timings_as_json(timings),
+        "ms": {t.name: t.ms.median for t in timings.values()},
+        "ratios": {f"{t} / {o}": timing.ratio(timings[t], timings[o]) for o in OURS for t in THEIRS},
+        "operations": arithmetic.operations(work),
+    }
+
+
+def main() -> None:
+    options = output.arguments(__doc__ or "", blocks=9, seconds=0.7).parse_args()
+    threads.configure_tensorflow()
+    rates = arithmetic.product_rates()
+    results = [measure(work, options.blocks, options.seconds) for work in WORKS]
+    output.console.print(ratio_table(results))
+    table = output.Table("matrix product", "Gflop/s", title="This machine", title_justify="left")
+    for name, rate in rates.items():
+        table.add_row(name, f"{rate / 1e9:.1f}")
+    output.console.print(table)
+    output.console.print(share_table(results, rates))
+    plain = [{**r, "ratios": {k: vars(v) for k, v in r["ratios"].items()}} for r in results]
+    output.write(options.json, {"rates": rates, "results": plain})
+
+
+if __name__ == "__main__":
+    main()
