@@ -11,10 +11,11 @@ from dataclasses import replace
 from benchmarks import threads
 
 threads.single()
+threads.pin()
 
 import numpy as np  # noqa: E402
 
-from benchmarks import arithmetic, output, timing  # noqa: E402
+from benchmarks import arithmetic, output, timing, workers  # noqa: E402
 from benchmarks.work import Start, Work, start  # noqa: E402
 
 BASE = Work()
@@ -33,34 +34,32 @@ THEIRS = ("GPflux VI float64", "GPyTorch VI float64", "GPyTorch VI float64 folde
 DRAWS = 40
 
 
-def contestants(work: Work, begin: Start) -> list[timing.Contestant]:
-    from benchmarks.contestants import dgpexp_steps, gpflux_vi, gpytorch_vi
-
+def begin(work: Work) -> list[workers.Worker]:
     return [
-        dgpexp_steps.contestant(work, begin, "vi", "float64"),
-        dgpexp_steps.contestant(work, begin, "vi", "mixed"),
-        gpflux_vi.contestant(work, begin),
-        gpytorch_vi.contestant(work, begin),
-        gpytorch_vi.contestant(work, begin, folded=True),
+        workers.contestant(OURS[0], "dgpexp", work, method="vi", precision="float64"),
+        workers.contestant(OURS[1], "dgpexp", work, method="vi", precision="mixed"),
+        workers.contestant(THEIRS[0], "gpflux", work),
+        workers.contestant(THEIRS[1], "gpytorch", work, folded=False),
+        workers.contestant(THEIRS[2], "gpytorch", work, folded=True),
     ]
 
 
-def bounds(work: Work, begin: Start) -> dict[str, Callable[[], float]]:
+def bounds(work: Work, at: Start) -> dict[str, Callable[[], float]]:
     from benchmarks.contestants import dgpexp_steps, gpflux_vi, gpytorch_vi
 
     return {
-        "dgpexp VI float64": dgpexp_steps.objective(work, begin),
-        "dgpexp VI mixed": dgpexp_steps.objective(work, begin, precision="mixed"),
-        "GPflux VI float64": gpflux_vi.objective(work, begin),
-        "GPyTorch VI float64": gpytorch_vi.objective(work, begin),
-        "GPyTorch VI float64 folded": gpytorch_vi.objective(work, begin, folded=True),
+        "dgpexp VI float64": dgpexp_steps.objective(work, at),
+        "dgpexp VI mixed": dgpexp_steps.objective(work, at, precision="mixed"),
+        "GPflux VI float64": gpflux_vi.objective(work, at),
+        "GPyTorch VI float64": gpytorch_vi.objective(work, at),
+        "GPyTorch VI float64 folded": gpytorch_vi.objective(work, at, folded=True),
     }
 
 
-def agreement(work: Work, begin: Start) -> dict[str, tuple[float, float]]:
+def agreement(work: Work, at: Start) -> dict[str, tuple[float, float]]:
     """The bound a data point at the copied parameters: mean and standard error over draws. Exits if they differ."""
     found = {}
-    for name, draw in bounds(work, begin).items():
+    for name, draw in bounds(work, at).items():
         values = np.array([draw() for _ in range(DRAWS)]) / work.rows
         found[name] = float(values.mean()), float(values.std(ddof=1) / np.sqrt(DRAWS))
     mean, error = found[OURS[0]]
@@ -114,9 +113,9 @@ def share_table(results: list[dict], rates: dict[str, float]) -> output.Table:
 
 def measure(work: Work, blocks: int, seconds: float) -> dict:
     """Agreement, timings and ratios for one row of work."""
-    begin = start(work)
-    agreed = agreement(work, begin)
-    timings = timing.interleave(contestants(work, begin), blocks, seconds)
+    agreed = agreement(work, start(work))
+    with workers.closing(begin(work)) as everybody:
+        timings = timing.interleave(everybody, blocks, seconds)
     output.console.print(output.timing_table(f"A VI gradient step, {work}", timings))
     return {
         "work": str(work),
@@ -130,7 +129,6 @@ def measure(work: Work, blocks: int, seconds: float) -> dict:
 
 def main() -> None:
     options = output.arguments(__doc__ or "", blocks=9, seconds=0.7).parse_args()
-    threads.configure_tensorflow()
     rates = arithmetic.product_rates()
     results = [measure(work, options.blocks, options.seconds) for work in WORKS]
     output.console.print(ratio_table(results))

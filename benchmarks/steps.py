@@ -1,17 +1,14 @@
 """`make bench`: milliseconds a gradient step of VI, AEP and AEPMCM, and the ratios that dgpexp promises.
 
-Three layers, 100 inducing points, 8 inputs, 8 units, minibatches of 100; one thread; everybody in one run, interleaved.
+Three layers, 100 inducing points, 8 inputs, 8 units, minibatches of 100; one thread; a process each (about half a GiB),
+all in one run, interleaved.
 """
 
 import importlib.util
 from dataclasses import dataclass, replace
 
-from benchmarks import threads
-
-threads.single()
-
-from benchmarks import output, timing  # noqa: E402
-from benchmarks.work import Work, start  # noqa: E402
+from benchmarks import output, timing, workers
+from benchmarks.work import Work
 
 WORK = Work()
 SAMPLES = (1, 10, 20)
@@ -41,25 +38,20 @@ PROMISES = (
 )
 
 
-def contestants(with_gpflux: bool) -> list[timing.Contestant]:
+def begin(with_gpflux: bool) -> list[workers.Worker]:
     """All that take part. AEP draws no samples and is there once a precision."""
-    from benchmarks.contestants import dgpexp_steps
-
     everybody = []
     for samples in SAMPLES:
         work = replace(WORK, samples=samples)
-        begin = start(work)
-        made = [
-            dgpexp_steps.contestant(work, begin, method, precision)
-            for method in ("vi", "aepmcm")
-            for precision in ("float64", "mixed")
-        ]
+        for method in ("vi", "aepmcm"):
+            for precision in ("float64", "mixed"):
+                name = f"dgpexp {method.upper()} {precision} S={samples}"
+                everybody.append(workers.contestant(name, "dgpexp", work, method=method, precision=precision))
         if with_gpflux:
-            from benchmarks.contestants import gpflux_vi
-
-            made.append(gpflux_vi.contestant(work, begin))
-        everybody += [replace(c, name=f"{c.name} S={samples}") for c in made]
-    everybody += [dgpexp_steps.contestant(WORK, start(WORK), "aep", precision) for precision in ("float64", "mixed")]
+            everybody.append(workers.contestant(f"GPflux VI float64 S={samples}", "gpflux", work))
+    for precision in ("float64", "mixed"):
+        name = f"dgpexp AEP {precision}"
+        everybody.append(workers.contestant(name, "dgpexp", WORK, method="aep", precision=precision))
     return everybody
 
 
@@ -84,9 +76,9 @@ def _holds(promise: Promise, ratio: float, bound: float | None) -> bool | None:
 
 def main() -> None:
     options = output.arguments(__doc__ or "", blocks=11, seconds=0.7).parse_args()
-    threads.configure_tensorflow()
     with_gpflux = importlib.util.find_spec("gpflux") is not None
-    timings = timing.interleave(contestants(with_gpflux), options.blocks, options.seconds)
+    with workers.closing(begin(with_gpflux)) as everybody:
+        timings = timing.interleave(everybody, options.blocks, options.seconds)
     output.console.print(output.timing_table(f"A gradient step, {WORK.layers} layers, M = {WORK.inducing}", timings))
 
     table = output.Table("", "ratio (quartiles)", "promise", "aim", title="Ratios", title_justify="left")

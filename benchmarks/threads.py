@@ -1,22 +1,22 @@
 """One thread for everybody: call `single()` before TensorFlow, PyTorch or NumPy is imported."""
 
 import os
+from pathlib import Path
 
 
 def single() -> None:
-    """One core, one thread: the core is pinned, and every library is told so."""
+    """Every library is told to use one thread."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"
     os.environ["TF_NUM_INTRAOP_THREADS"] = os.environ["TF_NUM_INTEROP_THREADS"] = "1"
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")  # GPflux is written for Keras 2
-    if hasattr(os, "sched_setaffinity"):  # not on macOS
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def configure_tensorflow() -> None:
-    """TensorFlow does not read its variables everywhere: say it through its own interface too."""
-    import tensorflow as tf
-
-    tf.config.threading.set_intra_op_parallelism_threads(1)
-    tf.config.threading.set_inter_op_parallelism_threads(1)
+def pin() -> None:
+    """All threads of this process on one core, the same for every process that asks. Only Linux can."""
+    tasks = Path("/proc/self/task")
+    if tasks.is_dir():
+        core = max(os.sched_getaffinity(0))
+        for task in tasks.iterdir():
+            os.sched_setaffinity(int(task.name), {core})

@@ -1,17 +1,10 @@
-"""Interleaved timing: blocks of steps of every contestant in turn, so that a slow minute is slow for all of them."""
+"""Interleaved timing: blocks of steps of every worker in turn, so that a slow minute is slow for all of them."""
 
 import statistics
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Contestant:
-    """Something that can take n gradient steps."""
-
-    name: str
-    block: Callable[[int], object]
+from benchmarks.workers import Worker
 
 
 @dataclass(frozen=True)
@@ -54,24 +47,20 @@ def ratio(a: Timing, b: Timing) -> Spread:
     return Spread.of([x / y for x, y in zip(a.wall, b.wall, strict=True)])
 
 
-def interleave(contestants: Sequence[Contestant], blocks: int, seconds: float) -> dict[str, Timing]:
-    """Time every contestant over `blocks` blocks of about `seconds`, in an order that turns from round to round."""
-    timings = {c.name: Timing(c.name, _steps_for(c, seconds), [], []) for c in contestants}
+def interleave(workers: Sequence[Worker], blocks: int, seconds: float) -> dict[str, Timing]:
+    """Time every worker over `blocks` blocks of about `seconds`, in an order that turns from round to round."""
+    timings = {w.name: Timing(w.name, _steps_for(w, seconds), [], []) for w in workers}
     for round_ in range(blocks):
-        shift = round_ % len(contestants)
-        for c in [*contestants[shift:], *contestants[:shift]]:
-            timing = timings[c.name]
-            wall, cpu = time.perf_counter(), time.process_time()
-            c.block(timing.steps)
-            timing.wall.append(1e3 * (time.perf_counter() - wall) / timing.steps)
-            timing.cpu.append(1e3 * (time.process_time() - cpu) / timing.steps)
+        shift = round_ % len(workers)
+        for worker in [*workers[shift:], *workers[:shift]]:
+            timing = timings[worker.name]
+            wall, cpu = worker.advance(timing.steps)
+            timing.wall.append(1e3 * wall / timing.steps)
+            timing.cpu.append(1e3 * cpu / timing.steps)
     return timings
 
 
-def _steps_for(contestant: Contestant, seconds: float) -> int:
-    """How many steps last about `seconds`; the first calls build graphs and are not measured."""
-    contestant.block(2)
-    contestant.block(2)
-    start = time.perf_counter()
-    contestant.block(4)
-    return max(2, round(4 * seconds / (time.perf_counter() - start)))
+def _steps_for(worker: Worker, seconds: float) -> int:
+    """How many steps last about `seconds`."""
+    worker.advance(4)
+    return max(2, round(4 * seconds / worker.advance(4)[0]))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from benchmarks.timing import Contestant
+from benchmarks.contestants import Contestant
 from benchmarks.work import LayerStart, Start, Work
 from dgpexp import inference
 from dgpexp.config import Settings

@@ -13,7 +13,7 @@ from gpflow.keras import tf_keras
 from gpflux.layers import GPLayer, LikelihoodLayer
 from gpflux.models import DeepGP
 
-from benchmarks.timing import Contestant
+from benchmarks.contestants import Contestant
 from benchmarks.work import LayerStart, Start, Work
 
 

@@ -12,7 +12,7 @@ from gpytorch.distributions import MultivariateNormal
 from gpytorch.models.deep_gps import DeepGP, DeepGPLayer
 from gpytorch.variational import CholeskyVariationalDistribution, VariationalStrategy
 
-from benchmarks.timing import Contestant
+from benchmarks.contestants import Contestant
 from benchmarks.work import LayerStart, Start, Work
 
 torch.set_num_threads(1)
