@@ -69,25 +69,20 @@ def agreement(work: Work, at: Start) -> dict[str, tuple[float, float]]:
     return found
 
 
-def ratio_table(results: list[dict]) -> output.Table:
-    """How many times as long as dgpexp each peer takes."""
-    table = output.Table(
-        "work",
-        *(
-            f"{t.split(' VI')[0]}{t[-7:] if t.endswith('folded') else ''} / {o.split()[-1]}"
-            for o in OURS
-            for t in THEIRS
-        ),
-        title="Ratios to dgpexp",
-        title_justify="left",
-    )
+def ratio_table(results: list[dict], precision: str) -> output.Table:
+    """How many times as long as dgpexp each peer takes, by the clock (quartiles) and in processor time."""
+    ours = f"dgpexp VI {precision}"
+    title = f"Times as long as {ours} (quartiles), and in processor time"
+    table = output.Table("work", *(t.replace(" VI float64", "") for t in THEIRS), title=title, title_justify="left")
     for result in results:
-        table.add_row(result["work"], *(output.spread(result["ratios"][f"{t} / {o}"], 2) for o in OURS for t in THEIRS))
+        pairs = [f"{t} / {ours}" for t in THEIRS]
+        cells = [f"{output.spread(result['ratios'][p], 2)}  {result['cpu_ratios'][p]:.2f}" for p in pairs]
+        table.add_row(result["work"], *cells)
     return table
 
 
 def share_table(results: list[dict], rates: dict[str, float]) -> output.Table:
-    """Operations a second that a step must do, as a share of a large matrix product's."""
+    """Operations a second of processor time that a step must do, as a share of a large matrix product's."""
     table = output.Table(
         "work",
         "operations",
@@ -99,7 +94,7 @@ def share_table(results: list[dict], rates: dict[str, float]) -> output.Table:
         title_justify="left",
     )
     for result in results:
-        f64, mixed = (result["operations"] / (result["ms"][o] / 1e3) for o in OURS)
+        f64, mixed = (result["operations"] / (result["cpu_ms"][o] / 1e3) for o in OURS)
         table.add_row(
             result["work"],
             f"{result['operations'] / 1e6:.0f} M",
@@ -121,7 +116,8 @@ def measure(work: Work, blocks: int, seconds: float) -> dict:
         "work": str(work),
         "bounds": agreed,
         "timings": output.timings_as_json(timings),
-        "ms": {t.name: t.ms.median for t in timings.values()},
+        "cpu_ms": {t.name: t.cpu_ms for t in timings.values()},
+        "cpu_ratios": {f"{t} / {o}": timing.cpu_ratio(timings[t], timings[o]) for o in OURS for t in THEIRS},
         "ratios": {f"{t} / {o}": timing.ratio(timings[t], timings[o]) for o in OURS for t in THEIRS},
         "operations": arithmetic.operations(work),
     }
@@ -131,7 +127,8 @@ def main() -> None:
     options = output.arguments(__doc__ or "", blocks=9, seconds=0.7).parse_args()
     rates = arithmetic.product_rates()
     results = [measure(work, options.blocks, options.seconds) for work in WORKS]
-    output.console.print(ratio_table(results))
+    for precision in ("float64", "mixed"):
+        output.console.print(ratio_table(results, precision))
     table = output.Table("matrix product", "Gflop/s", title="This machine", title_justify="left")
     for name, rate in rates.items():
         table.add_row(name, f"{rate / 1e9:.1f}")

@@ -63,6 +63,7 @@ def judged(promise: Promise, timings: dict[str, timing.Timing]) -> dict[str, obj
     return {
         **vars(promise),
         **{"ratio": ratio.median, "lower": ratio.lower, "upper": ratio.upper},
+        "cpu_ratio": timing.cpu_ratio(timings[promise.numerator], timings[promise.denominator]),
         "kept": _holds(promise, ratio.median, promise.limit),
         "reached": _holds(promise, ratio.median, promise.aim),
     }
@@ -81,13 +82,14 @@ def main() -> None:
         timings = timing.interleave(everybody, options.blocks, options.seconds)
     output.console.print(output.timing_table(f"A gradient step, {WORK.layers} layers, M = {WORK.inducing}", timings))
 
-    table = output.Table("", "ratio (quartiles)", "promise", "aim", title="Ratios", title_justify="left")
+    table = output.Table("", "ratio (quartiles)", "processor", "promise", "aim", title="Ratios", title_justify="left")
     verdicts = [v for p in PROMISES if (v := judged(p, timings)) is not None]
     for v in verdicts:
         sign = "≥" if v["at_least"] else "≤"
         table.add_row(
             f"{v['numerator']} / {v['denominator']}",
             f"{v['ratio']:.2f} ({v['lower']:.2f}-{v['upper']:.2f})",
+            f"{v['cpu_ratio']:.2f}",
             "" if v["limit"] is None else f"{sign} {v['limit']} {'kept' if v['kept'] else 'MISSED'}",
             "" if v["aim"] is None else f"{sign} {v['aim']} {'reached' if v['reached'] else 'not yet'}",
         )
