@@ -1,6 +1,7 @@
 """One attempt at a claimed run: from its checkpoint, or from step 0, to its end or to where it is stopped."""
 
 import os
+import resource
 import time
 import uuid
 from typing import Any
@@ -165,6 +166,7 @@ class Attempt:
             jitter=session.jitter,
             recoveries=len(training.recoveries),
             recovery_log=training.recoveries,
+            peak_memory_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,  # of the worker so far
         )
         record.beat()
 

@@ -62,6 +62,7 @@ class LocalEngine:
                     self._listen(key.data, pending, on_event, stopping())
         finally:
             self.kill()
+            self._selector.close()
 
     def kill(self) -> None:
         """End all workers now; what they have not checkpointed is done again next time."""

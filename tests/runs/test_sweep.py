@@ -255,3 +255,16 @@ def test_what_another_sweep_abandons_meanwhile_is_finished_too(protocol: str, tm
     code, out, err = finish(second)
     assert code == 0, err
     assert len(json.loads(out)["completed"]) == 2 and json.loads(out)["elsewhere"] == []
+
+
+def test_random_data_of_the_same_shape_needs_no_file_and_says_so_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "no-data"))
+    args = ("run", "uci", "--profile", "quick", "--dataset", "boston", "--method", "vi", "--layers", "2")
+    code, _, err = run(FAKE, *args, "--synthetic-shape", "--max-steps", "100", results=tmp_path)
+    assert code == 0 and "boston vi-2 split 0 (random data: RMSE and LL mean nothing): LL" in err
+    (path,) = run_dirs(tmp_path)
+    info = json.loads((path / "info.json").read_text())
+    assert info["experiment"] == "uci+max_steps=100+synthetic_shape=true" and info["n_train"] == 455
+    assert "--set synthetic_shape=true" in info["command"]
