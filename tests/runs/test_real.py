@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import signal
 import time
 from pathlib import Path
@@ -30,6 +31,13 @@ test_samples = 5
 max_steps = 400
 evaluate_every = 90
 [profiles.small]
+[profiles.rigged.sweep]
+datasets = ["step", "sincos"]
+[profiles.rigged.settings]
+max_steps = 50
+[profiles.rigged.datasets.step]
+jitter = 1e-40
+inducing_points = 50
 """
 
 
@@ -117,3 +125,15 @@ def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Pa
         code, _, err = run(REAL, "predict", run_id, "--input", str(tmp_path / "new.csv"), results=undisturbed)
         assert code == 2 and sentence in err and "Traceback" not in err
     assert time.monotonic() - began < 60
+
+
+def test_a_real_cholesky_failure_fails_its_run_with_the_reason_and_no_other(protocol: str, tmp_path: Path) -> None:
+    args = ("run", protocol, "--profile", "rigged", "--method", "vi", "--splits", "0", "--jobs", "1")
+    code, _, err = run(REAL, *args, results=tmp_path)
+    assert code == 1 and "Traceback" not in err
+    # TensorFlow answers a matrix that is not positive definite by an error or by NaN
+    assert re.search("FAILED step vi-2 split 0: (a Cholesky factorisation failed|the objective became nan)", err)
+    states = {path.name.split("-")[0]: status_of(path) for path in run_dirs(tmp_path)}
+    assert states == {"step": "FAILED", "sincos": "COMPLETED"}
+    info = json.loads((next(tmp_path.glob("runs/*/step-*")) / "info.json").read_text())
+    assert info["recoveries"] == 3 and info["jitter"] == pytest.approx(1e-37)
