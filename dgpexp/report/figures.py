@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from dgpexp.report.cells import Cell
 from dgpexp.report.comparisons import Ranking
@@ -93,7 +93,6 @@ def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], gri
         axes = figure.subplots(1, 2)
         for ax, metric in zip(axes, ("rmse", "ll"), strict=True):
             ax.set_xscale("log")
-            ax.xaxis.set_major_formatter("{x:g}")
             ax.grid(True)
             ax.set_xlabel("seconds of training")
             ax.set_title(METRICS[metric].label)
@@ -109,6 +108,7 @@ def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], gri
                     label=method_name(method) + (f"-{samples}" if samples else ""),
                 )  # fmt: skip
             _view(ax, [c[metric] for c in series.values()])
+            _plain_decades(ax)
             for c in grid.cells.values() if grid and last else ():
                 if c.metric == metric and c.published:
                     ax.plot(
@@ -121,6 +121,14 @@ def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], gri
         figure.legend(handles=[*handles, hollow], loc="outside lower center", ncols=6, frameon=False)
         figure.suptitle(dataset + (f": {remark}" if remark else ""), fontsize=8.5, color=MUTED)
         return figure
+
+
+def _plain_decades(ax: Axes) -> None:
+    """0.1, 1, 10, ... ; between two decades 1, 2, 5 as well."""
+    low, high = ax.get_xlim()
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _sparse(n: int) -> list[int]:

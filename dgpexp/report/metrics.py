@@ -27,8 +27,8 @@ class Metric:
         sizes = sorted(abs(self.scale * m) for m in means if math.isfinite(m))
         errors = sorted(self.scale * s for s in stderrs if s)
         digits = 1 if self.unit == "ms" else 2
-        if self.key in ("rmse", "crps") and sizes and (middle := sizes[len(sizes) // 2]) > 0:
-            digits = max(digits, 1 - math.floor(math.log10(middle)))
+        if self.key in ("rmse", "crps") and sizes and 0 < (middle := sizes[len(sizes) // 2]) < 1:
+            digits = max(3, 1 - math.floor(math.log10(middle)))
         if errors and (middle := errors[len(errors) // 2]) < 0.01 and self.nominal is None and not self.unit:
             digits = max(digits, -math.floor(math.log10(middle)))
         return min(digits, 6)

@@ -36,6 +36,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing]) -> dic
     grids = {g.id: views.grid_view(g, [f"tables/table-{g.id}.{k}" for k in ("csv", "md", "tex")]) for g in report.grids}
     shown = {name: _trusted(d) for name, d in drawings.items()}
     pictures = gallery.find(results)
+    theory = [p for p in pictures if not p.id.startswith("5.2")]
     runs, configs = views.run_views(report.source.runs, report.groups)
     more = [v for k, v in grids.items() if not k[0].isdigit() and k != "own" and not report.grid(k).empty]
     of_synthetic = {g.id for g in report.grids if g.corner == "method" and not g.id.startswith("5.3")}
@@ -47,7 +48,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing]) -> dic
         "origin": report.source.sentence,
         "banner": _BANNER if report.profile == MINIATURE else "",
         "tiles": _tiles(report),
-        "contents": _contents(bool(pictures), "own" in grids),
+        "contents": _contents(bool(theory), "own" in grids),
         "claims": report.claims,
         "regression": {
             "figures": [shown["5.1.1"], shown["5.1.2"]],
@@ -67,7 +68,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing]) -> dic
             "grids": [grids["5.3.1"], grids["5.3.2"]],
         },
         "own": grids.get("own"),
-        "gallery": [p for p in pictures if not p.id.startswith("5.2")],
+        "gallery": theory,
         "numbers": views.number_views(report.grids),
         "runs": runs,
         "configs": configs,

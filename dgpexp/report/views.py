@@ -156,6 +156,12 @@ def _pretty(settings: str) -> str:
         return settings
 
 
+def _short(commit: str) -> str:
+    """A commit by its first digits; `+changes` behind it stays."""
+    digits, plus, rest = commit.partition("+")
+    return f"{digits[:12]}{plus}{rest}"
+
+
 def machine_views(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Hours and runs by machine and version."""
     if frame.empty:
@@ -166,7 +172,7 @@ def machine_views(frame: pd.DataFrame) -> list[dict[str, Any]]:
     for names, rows in known.groupby(keys, sort=True):
         started = sorted(s[:10] for s in rows["started"].fillna("") if s)
         views.append({
-            **dict(zip(keys, names, strict=True)), "runs": len(rows),
+            **dict(zip(keys, names, strict=True)), "commit": _short(str(names[2])), "runs": len(rows),
             "hours": fixed(float(rows["train_seconds"].fillna(0).sum()) / 3600, 1),
             "started": f"{started[0]} to {started[-1]}" if started else "",
         })  # fmt: skip
