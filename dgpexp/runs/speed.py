@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -9,6 +10,7 @@ from typing import Any
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.datasets.catalog import find
+from dgpexp.errors import UserError
 from dgpexp.runs.cost import run_work, step_work
 from dgpexp.runs.engine import ONE_THREAD
 from dgpexp.runs.files import read_json, write_json
@@ -59,7 +61,8 @@ def of_completed_runs(results: Path) -> list[Sample]:
     for profile in profiles(results):
         for run in stored_runs(results, profile):
             if run.written == COMPLETED and run.info.get("cpu") == cpu() and run.info.get("seconds_per_step"):
-                samples.append(_sample_of(run.config, run.info["seconds_per_step"]))
+                with suppress(KeyError, TypeError, UserError):  # a torn file, or settings of another version
+                    samples.append(_sample_of(run.config, run.info["seconds_per_step"]))
     return samples
 
 

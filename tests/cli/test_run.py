@@ -11,6 +11,7 @@ from dgpexp.cli.main import main
 from dgpexp.config import RunSpec, Settings
 from dgpexp.runs import speed
 from dgpexp.runs.protocol import Select, read_protocol
+from dgpexp.runs.provenance import cpu
 from tests.runs.folders import make_claim, make_run, spec
 
 
@@ -112,6 +113,8 @@ def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measur
     make_run(tmp_path, runs[2], "INTERRUPTED", profile="thesis", metrics=None, total_steps=400)
     make_claim(make_run(tmp_path, runs[3], "RUNNING", profile="thesis", metrics=None, total_steps=200))
     make_run(tmp_path, spec(epochs=7), profile="mine", experiment="my")
+    alien = make_run(tmp_path, spec(epochs=8), profile="mine", experiment="my", cpu=cpu())
+    (alien / "config.json").write_text('{"method": "vi", "layers": 2, "dataset": "boston", "settings": {"new": 1}}')
     (tmp_path / "runs/thesis/boston-vi-3-s09-00000000").mkdir()
     code, out, _ = dgpexp("status", "uci", "--profile", "thesis", "--json")
     cells = {(c["dataset"], c["method"], c["layers"]): c for c in json.loads(out)}
