@@ -53,7 +53,7 @@ def draw() -> Figure:
         ax.fill_between(GRID, p, color=style.GREY, alpha=0.35, linewidth=0, label="p")
         ax.set(xlim=(-6, 6.5), ylim=(0, 0.72), xlabel="x")
     q = norm.pdf(GRID, *forward_fit())
-    axes[0, 0].plot(GRID, q, color=style.BROWN, label=f"q, KL = {divergence(p, q):.2f}")
+    axes[0, 0].plot(GRID, q, color=style.METHODS["aepmcm"], label=f"q, KL = {divergence(p, q):.2f}")
     fits = [norm.pdf(GRID, *reverse_fit(start)) for start in (-2.0, 2.0)]
     for q, line in zip(sorted(fits, key=lambda q: divergence(q, p)), ("-", "--"), strict=True):
         axes[0, 1].plot(GRID, q, line, color=style.BLUE, label=f"q, KL = {divergence(q, p):.2f}")

@@ -36,7 +36,8 @@ def rows(predicted: list[tuple[str, Mixture]]) -> list[dict[str, str]]:
         by_method.setdefault(method, []).append(of_sincos(mixture))
     table = []
     for method, measured in by_method.items():
-        row = {"method": method, "runs": "" if method == "truth" else str(len(measured))}
+        row = {"method": method, "name": style.NAMES.get(method, method)}
+        row["runs"] = "" if method == "truth" else str(len(measured))
         for name, (mean, error) in summarise(measured).items():
             row[name] = f"{mean:.3f}"
             row[f"{name}_se"] = "" if np.isnan(error) else f"{error:.3f}"
@@ -44,8 +45,17 @@ def rows(predicted: list[tuple[str, Mixture]]) -> list[dict[str, str]]:
     return table
 
 
-def write(predicted: list[tuple[str, Mixture]], folder: Path) -> str:
-    """multimodality.csv and multimodality.md in `folder`; returns a sentence for the figure's caption."""
+def read(folder: Path) -> list[dict[str, str]]:
+    """What `write` wrote there, for the report's page; none if it wrote nothing."""
+    try:
+        with open(folder / "multimodality.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+    except OSError:
+        return []
+
+
+def write(predicted: list[tuple[str, Mixture]], folder: Path) -> None:
+    """multimodality.csv and multimodality.md in `folder`."""
     table = rows(predicted)
     text = io.StringIO()
     writer = csv.DictWriter(text, list(table[0]), lineterminator="\n")
@@ -54,20 +64,13 @@ def write(predicted: list[tuple[str, Mixture]], folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "multimodality.csv").write_text(text.getvalue(), encoding="utf-8")
     (folder / "multimodality.md").write_text(_markdown(table), encoding="utf-8")
-    parts = [
-        f"{style.NAMES.get(r['method'], r['method'])} {r['near_first']} and {r['near_second']}, valley {r['valley']}"
-        for r in table
-    ]
-    return "Share of the mass near each branch and depth of the valley between them, where they are far apart: " + (
-        "; ".join(parts) + "."
-    )
 
 
 def _markdown(table: list[dict[str, str]]) -> str:
     lines = ["| | runs | " + " | ".join(HEADINGS.values()) + " |", "|---|---|" + "---|" * len(HEADINGS)]
     for row in table:
         cells = [row[k] + (f" ({row[k + '_se']})" if row[k + "_se"] else "") for k in HEADINGS]
-        lines.append(f"| {style.NAMES.get(row['method'], row['method'])} | {row['runs']} | " + " | ".join(cells) + " |")
+        lines.append(f"| {row['name']} | {row['runs']} | " + " | ".join(cells) + " |")
     note = (
         f"\nsincos, at inputs where the branches are at least {FAR_APART:g} noise deviations apart. Near: share of the "
         f"predictive mass within {NEAR:g} deviations of the branch. Between: share that lies between the branches and "

@@ -75,10 +75,9 @@ def draw(runs: pd.DataFrame, results: Path, output: Path) -> list[index.Entry]:
         with style.applied():
             drawing = figure(dataset, shown[0].split, shown[0].rows, subject.slices, mixtures)
             files = style.save(drawing, output, f"{subject.id}-{dataset}")
-        caption = " ".join(subject.caption.split())
         if dataset == "sincos":
-            every = [(run.method, mixture) for run, mixture in predicted.items()]
-            caption += " " + multimodality_table.write(every, output)
+            multimodality_table.write([(run.method, mixture) for run, mixture in predicted.items()], output)
+        caption = " ".join(subject.caption.split())
         command = f"dgpexp run synthetic --profile {shown[0].profile}; dgpexp report --profile {shown[0].profile}"
         entries.append(index.Entry(subject.id, subject.title, caption, command, files["svg"], files["png"]))
     if entries:
@@ -91,17 +90,12 @@ def _trained(runs: pd.DataFrame, dataset: str, results: Path) -> list[Trained]:
     chosen = runs[(runs.status == COMPLETED) & (runs.layers == LAYERS) & (runs.dataset == dataset)]
     chosen = chosen[chosen.method.isin(METHODS)].sort_values("started")
     chosen = chosen.drop_duplicates(["method", "split"], keep="last")
-    trained = [
-        Trained(
-            folder=runs_dir(results, str(row["profile"])) / str(row["run_id"]),
-            method=str(row["method"]),
-            split=int(row["split"]),
-            rows=int(json.loads(row["settings"])["rows"]),
-            profile=str(row["profile"]),
-        )
-        for row in chosen.to_dict("records")
-    ]
-    trained = [run for run in trained if (run.folder / "model.npz").is_file()]
+    trained = []
+    for row in chosen.to_dict("records"):
+        folder = runs_dir(results, str(row["profile"])) / str(row["run_id"])
+        if (folder / "model.npz").is_file():
+            rows = int(json.loads(row["settings"])["rows"])
+            trained.append(Trained(folder, str(row["method"]), int(row["split"]), rows, str(row["profile"])))
     return sorted(trained, key=lambda run: (METHODS.index(run.method), run.split))
 
 

@@ -9,14 +9,15 @@ import matplotlib
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-# The palette of Okabe and Ito, in the order in which lines take it; brown is the thesis's colour for AEPMCM.
+from dgpexp.report.style import COLOURS, INK, new_figure
+
+# The palette of Okabe and Ito, in the order in which lines take it.
 BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"
-RED, BROWN, GREY, BLACK = "#d55e00", "#7f3b08", "#7f7f7f", "#1a1b1e"
+RED, GREY, BLACK = "#d55e00", "#7f7f7f", INK
 LINES = (BLUE, ORANGE, GREEN, PURPLE, SKY)
-METHODS = {"vi": BLUE, "aep": ORANGE, "aepmcm": BROWN}
+METHODS = COLOURS  # a method has the same colour in all figures of a report
 NAMES = {"vi": "VI", "aep": "AEP", "aepmcm": "AEPMCM"}
 
 _RC: Any = {
@@ -55,8 +56,7 @@ def applied() -> Iterator[None]:
 
 def panels(rows: int, columns: int, height: float, width: float = 7.2, **kwargs: Any) -> tuple[Figure, np.ndarray]:
     """A figure of `width` x `height` inches and its axes [rows, columns]; no pyplot, so nothing global is touched."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(width, height)
     return figure, figure.subplots(rows, columns, squeeze=False, **kwargs)
 
 

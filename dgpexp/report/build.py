@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.errors import UserError
+from dgpexp.figures import predictive
 from dgpexp.report import page
 from dgpexp.report.draw import draw
 from dgpexp.report.grid import Grid
@@ -31,8 +32,10 @@ def write(report: Report, results: Path, output: Path | None = None) -> Path:
         with tempfile.TemporaryDirectory(prefix=".draft-", dir=output) as folder:
             draft = Path(folder)
             drawings = draw(report, draft / "figures", output / "figures")
+            predictive.draw(report.source.runs, results, draft / "figures")
             _write_tables(report, draft / "tables")
-            (draft / "index.html").write_text(page.render(report, results, drawings), encoding="utf-8")
+            text = page.render(report, results, drawings, draft / "figures")
+            (draft / "index.html").write_text(text, encoding="utf-8")
             _publish(draft, output)
     except OSError as error:
         reason = error.strerror or error

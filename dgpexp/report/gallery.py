@@ -1,7 +1,7 @@
-"""Figures that other commands drew into <results>/figures, found by their index and carried inside the page.
+"""Figures drawn by dgpexp/figures, found by the index of their folder and carried inside the page.
 
-An index is <results>/figures/index.json or <results>/figures/<folder>/index.json, a list of
-{id, title, caption, command, svg, png} with paths relative to it. What cannot be read is left out.
+An index is a list of {id, title, caption, command, svg, png} with paths relative to it. `dgpexp figures` keeps one in
+<results>/figures, and the report itself draws section 5.2 into its own folder. What cannot be read is left out.
 """
 
 import base64
@@ -23,11 +23,10 @@ class Picture:
     src: str
 
 
-def find(results: Path) -> list[Picture]:
+def find(*folders: Path) -> list[Picture]:
     """All figures of all indices, by id."""
-    folder = results / "figures"
     pictures: dict[str, Picture] = {}
-    for index in (folder / "index.json", *sorted(folder.glob("*/index.json"))):
+    for index in (folder / "index.json" for folder in folders):
         try:
             entries = json.loads(index.read_text())
         except (OSError, ValueError):

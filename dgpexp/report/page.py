@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dgpexp import __version__
+from dgpexp.figures import multimodality_table
 from dgpexp.report import gallery, views
 from dgpexp.report.cells import MINIATURE
 from dgpexp.report.draw import Drawing
@@ -23,19 +24,19 @@ _BANNER = (
 )
 
 
-def render(report: Report, results: Path, drawings: dict[str, Drawing]) -> str:
-    """The page's text; everything that comes from a run is escaped."""
+def render(report: Report, results: Path, drawings: dict[str, Drawing], figures: Path) -> str:
+    """The page's text; everything that comes from a run is escaped. `figures` is where those of section 5.2 are."""
     environment = Environment(
         loader=PackageLoader("dgpexp.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    return environment.get_template("page.html").render(**_context(report, results, drawings))
+    return environment.get_template("page.html").render(**_context(report, results, drawings, figures))
 
 
-def _context(report: Report, results: Path, drawings: dict[str, Drawing]) -> dict[str, Any]:
+def _context(report: Report, results: Path, drawings: dict[str, Drawing], figures: Path) -> dict[str, Any]:
     grids = {g.id: views.grid_view(g, [f"tables/table-{g.id}.{k}" for k in ("csv", "md", "tex")]) for g in report.grids}
     shown = {name: _trusted(d) for name, d in drawings.items()}
-    pictures = gallery.find(results)
+    pictures = gallery.find(results / "figures", figures)
     theory = [p for p in pictures if not p.id.startswith("5.2")]
     runs, configs = views.run_views(report.source.runs, report.groups)
     more = [v for k, v in grids.items() if not k[0].isdigit() and k != "own" and not report.grid(k).empty]
@@ -61,7 +62,9 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing]) -> dic
         "tests": views.test_views(report.tests),
         "synthetic": {
             "grids": [v for k, v in grids.items() if k in of_synthetic],
-            "pictures": [p for p in pictures if p.id.startswith("5.2")],
+            "pictures": [p for p in pictures if p not in theory],
+            "multimodality": multimodality_table.read(figures),
+            "measures": multimodality_table.HEADINGS,
         },
         "big": {
             "figures": [shown[k] for k in ("5.3.1", "5.3.2") if k in shown],
@@ -86,11 +89,11 @@ def _trusted(drawing: Drawing) -> dict[str, Any]:
     return {**drawing.__dict__, "svg": Markup(drawing.svg)}
 
 
-def _contents(pictures: bool, own: bool) -> list[tuple[str, str]]:
+def _contents(theory: bool, own: bool) -> list[tuple[str, str]]:
     parts = [("claims", "Claims"), ("regression", "5.1 Regression"), ("statistics", "Statistics")]
     parts += [("synthetic", "5.2 Predictive distribution"), ("big", "5.3 Big data")]
     parts += [("own", "Your data")] if own else []
-    parts += [("gallery", "Gallery")] if pictures else []
+    parts += [("gallery", "Gallery")] if theory else []
     return [*parts, ("numbers", "Every number"), ("runs", "Runs"), ("provenance", "Provenance")]
 
 

@@ -7,11 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.report import write_store
 from dgpexp.datasets import load_split, synthetic
 from dgpexp.figures import grid_predictions, index, multimodality_table, predictive
 from dgpexp.figures.brief import train
+from dgpexp.report import build_report
+from dgpexp.report.draw import Drawing
 from dgpexp.runs.table import COLUMNS
 from dgpexp.training.mixture import Mixture
+from tests.report import sample
 
 ROWS = 40
 
@@ -94,3 +98,15 @@ def test_the_true_density_measures_as_two_branches() -> None:
     truth = multimodality_table.of_sincos(Mixture(synthetic.branches("sincos", x), np.ones((2, len(x)))))
     assert truth.near_first == pytest.approx(0.477, abs=0.001) == truth.near_second
     assert truth.valley > 0.99 and truth.two_peaks == 1.0
+
+
+def test_the_report_shows_section_5_2_and_its_table(tmp_path: Path, model: bytes, monkeypatch) -> None:
+    write_store(tmp_path, sample.synthetic(1), points=3)
+    for folder in (tmp_path / "runs" / "thesis").glob("sincos-*"):
+        (folder / "model.npz").write_bytes(model)
+    stubs = {name: Drawing(name, name, "", "<svg></svg>", []) for name in ("5.1.1", "5.1.2")}
+    monkeypatch.setattr("dgpexp.report.build.draw", lambda *_: stubs)
+    output = build_report(tmp_path, "thesis")
+    page = (output / "index.html").read_text()
+    assert 'id="gallery-5.2.1"' in page and 'id="multimodality"' in page and 'id="gallery"' not in page
+    assert (output / "figures" / "5.2.1-sincos.pdf").is_file() and (output / "figures" / "multimodality.md").is_file()

@@ -15,24 +15,24 @@ def write(folder, entries):
     (folder / "index.json").write_text(json.dumps(entries))
 
 
-def test_indices_of_the_folder_and_of_its_folders_are_found(tmp_path):
-    write(tmp_path / "figures", [ENTRY | {"svg": "kl.svg", "png": "kl.png"}])
-    write(tmp_path / "figures" / "quick", [ENTRY | {"id": "5.2.1", "svg": "kl.svg", "png": "kl.png"}])
-    assert [p.id for p in gallery.find(tmp_path)] == ["3.3.1", "5.2.1"]
+def test_indices_of_all_folders_are_found(tmp_path):
+    write(tmp_path / "a", [ENTRY | {"svg": "kl.svg", "png": "kl.png"}])
+    write(tmp_path / "b", [ENTRY | {"id": "5.2.1", "svg": "kl.svg", "png": "kl.png"}])
+    assert [p.id for p in gallery.find(tmp_path / "b", tmp_path / "a")] == ["3.3.1", "5.2.1"]
 
 
 def test_a_large_svg_gives_way_to_its_png(tmp_path, monkeypatch):
     monkeypatch.setattr(gallery, "LARGEST_SVG", 10)
     write(tmp_path / "figures", [ENTRY | {"svg": "kl.svg", "png": "kl.png"}])
-    (picture,) = gallery.find(tmp_path)
+    (picture,) = gallery.find(tmp_path / "figures")
     assert picture.src == "data:image/png;base64," + base64.b64encode(b"\x89PNG").decode()
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path):
     write(tmp_path / "figures", [ENTRY | {"svg": "gone.svg", "png": "gone.png"}, "nonsense", {"title": "no id"}])
-    (tmp_path / "figures" / "torn").mkdir()
-    (tmp_path / "figures" / "torn" / "index.json").write_text('[{"id": ')
-    assert gallery.find(tmp_path) == []
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "index.json").write_text('[{"id": ')
+    assert gallery.find(tmp_path / "figures", tmp_path / "torn", tmp_path / "none") == []
 
 
 def test_pictures_stand_in_the_page_as_images(undrawn, tmp_path):
