@@ -23,7 +23,7 @@ def test_forward_kl_covers_both_peaks_and_reverse_kl_takes_one() -> None:
 
 
 def test_draws_flatten_with_depth_and_the_mean_function_holds_that_up() -> None:
-    without, with_it = (deep_pathology.draws(m, count=40) for m in (False, True))
+    without, with_it = (deep_pathology.draws(m, count=30) for m in (False, True))
     shares = [deep_pathology.flat_share(without[:, depth - 1]) for depth in deep_pathology.DEPTHS]
     assert shares == sorted(shares)
     assert shares[-1] > 0.6
