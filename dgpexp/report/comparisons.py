@@ -74,7 +74,7 @@ class Ranking:
 def _by_split(groups: Groups, metric: str) -> dict[tuple[str, str, int], pd.Series]:
     """Values by split for every (data set, method, depth) of section 5.1."""
     return {
-        (g.dataset, g.method, g.layers): g.runs.set_index("split")[metric].dropna().astype(float)
+        (g.dataset, g.method, g.layers): pd.Series(g.runs[metric].to_numpy(float), g.runs["split"]).dropna()
         for g in groups.values()
         if g.section == "uci" and len(g.runs)
     }

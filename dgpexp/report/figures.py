@@ -14,7 +14,7 @@ from dgpexp.report.comparisons import Ranking
 from dgpexp.report.grid import Grid
 from dgpexp.report.metrics import METRICS, method_name
 from dgpexp.report.stats import cliques
-from dgpexp.report.style import FAINT, INK, MUTED, RC, colour, marker, new_figure
+from dgpexp.report.style import FAINT, INK, MUTED, RC, colour, marker, panels
 
 
 def dots(grid: Grid) -> Figure:
@@ -22,21 +22,22 @@ def dots(grid: Grid) -> Figure:
     with mpl.rc_context(RC):
         columns = 4
         lines = -(-len(grid.rows) // columns)
-        figure = new_figure(11.5, 0.75 + 3.55 * lines)
-        axes = figure.subplots(lines, columns, squeeze=False, sharey=True)
+        size = (11.5, 1.0 + 3.5 * lines)
+        figure, axes = panels(size, (lines, columns), (0.95, 0.15, 0.75, 0.75), (0.2, 0.55))
         for i, dataset in enumerate(grid.rows):
             ax = axes[i // columns, i % columns]
             _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
         for ax in axes.flat[len(grid.rows) :]:
             ax.set_visible(False)
         labels = [f"{c.group} {c.label}" for c in grid.columns]
-        for ax in axes[:, 0]:
-            ax.set_yticks(range(len(labels)), labels)
+        for ax in axes.flat:
+            first = ax in axes[:, 0]
+            ax.set_yticks(range(len(labels)) if first else [], labels if first else [])
         metric = METRICS[next(iter(grid.cells.values())).metric]
-        better = "higher is better →" if metric.higher_is_better else "← lower is better"
-        figure.supxlabel(f"{metric.label}   ({better})", fontsize=9)
+        better = "higher" if metric.higher_is_better else "lower"
+        figure.supxlabel(f"{metric.label} ({better} is better)", fontsize=9)
         methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
-        figure.legend(handles=_legend(methods), loc="outside upper center", ncols=len(methods) + 1, frameon=False)
+        figure.legend(handles=_legend(methods), loc="upper center", ncols=len(methods) + 1, frameon=False)
         return figure
 
 
@@ -89,9 +90,8 @@ def _legend(methods: Sequence[str], hollow: bool = True) -> list[Line2D]:
 def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], grid: Grid | None, remark: str) -> Figure:
     """Figures 5.3.1 and 5.3.2: RMSE and log-likelihood on the test set against seconds of training (log axis)."""
     with mpl.rc_context(RC):
-        figure = new_figure(10.0, 4.1)
-        axes = figure.subplots(1, 2)
-        for ax, metric in zip(axes, ("rmse", "ll"), strict=True):
+        figure, axes = panels((10.0, 4.1), (1, 2), (0.6, 0.15, 0.85, 0.6), (0.65, 0.0))
+        for ax, metric in zip(axes[0], ("rmse", "ll"), strict=True):
             ax.set_xscale("log")
             ax.grid(True)
             ax.set_xlabel("seconds of training")
@@ -115,10 +115,10 @@ def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], gri
                         last * 1.35, c.published.mean, marker=marker(c.method), mfc="none", mec=colour(c.method),
                         ms=6, ls="none", alpha=0.55 if c.samples == 20 else 1.0,
                     )  # fmt: skip
-        handles, _ = axes[0].get_legend_handles_labels()
+        handles, _ = axes[0, 0].get_legend_handles_labels()
         hollow = _legend([])[0]
         hollow.set_label("hollow, at the right: the thesis's final value")
-        figure.legend(handles=[*handles, hollow], loc="outside lower center", ncols=6, frameon=False)
+        figure.legend(handles=[*handles, hollow], loc="lower center", ncols=6, frameon=False)
         figure.suptitle(dataset + (f": {remark}" if remark else ""), fontsize=8.5, color=MUTED)
         return figure
 
@@ -151,8 +151,9 @@ def ranks(ranking: Ranking) -> Figure:
         count = len(ranking.names)
         half = -(-count // 2)
         bars = cliques(ranking.ranks, ranking.critical)
-        figure = new_figure(8.0, 1.1 + 0.24 * half + 0.14 * len(bars))
-        ax = figure.subplots()
+        size = (8.0, 1.0 + 0.24 * half + 0.14 * len(bars))
+        figure, axes = panels(size, (1, 1), (0.05, 0.05, 0.05, 0.05))
+        ax = axes[0, 0]
         ax.set_axis_off()
         ax.set_xlim(0.4 - 0.22 * count, count + 0.6 + 0.22 * count)
         top = 0.0
@@ -183,9 +184,9 @@ def ranks(ranking: Ranking) -> Figure:
 def learning(run_id: str, curve: pd.DataFrame) -> Figure:
     """One run: objective, RMSE and log-likelihood by step."""
     with mpl.rc_context(RC):
-        figure = new_figure(11.0, 3.4)
-        panels = (("objective", "objective a data point"), ("rmse", "test RMSE"), ("ll", "test log-likelihood"))
-        for ax, (name, label) in zip(figure.subplots(1, 3), panels, strict=True):
+        figure, axes = panels((11.0, 3.4), (1, 3), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
+        parts = (("objective", "objective a data point"), ("rmse", "test RMSE"), ("ll", "test log-likelihood"))
+        for ax, (name, label) in zip(axes[0], parts, strict=True):
             seen = curve.dropna(subset=[name])
             ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
             ax.set_title(label)
