@@ -61,16 +61,22 @@ def marker(method: str) -> str:
     return MARKERS.get(method) or _OTHER_MARKERS[sum(map(ord, method)) % len(_OTHER_MARKERS)]
 
 
+def new_figure(width: float, height: float) -> Figure:
+    """A figure that belongs to nobody else (no pyplot, no global state), laid out by matplotlib."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def panels(
     size: tuple[float, float],
     shape: tuple[int, int],
     margins: tuple[float, float, float, float],
     gaps: tuple[float, float] = (0.0, 0.0),
 ) -> tuple[Figure, np.ndarray]:
-    """A figure that belongs to nobody else (no pyplot, no global state) and its axes [rows, columns].
+    """A figure with known margins and its axes [rows, columns]: searching for margins would cost as much as drawing.
 
-    All in inches; margins are left, right, bottom, top. Known margins spare the search for them, which would cost as
-    much as the drawing.
+    All in inches; margins are left, right, bottom, top.
     """
     (width, height), (rows, columns), (left, right, bottom, top) = size, shape, margins
     figure = Figure(figsize=size)
