@@ -1,5 +1,6 @@
 """What a worker keeps between runs: the split it loaded last, and sessions whose graphs are already traced."""
 
+import gc
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from dgpexp.config import RunSpec
 from dgpexp.datasets import Split, load_split
 from dgpexp.runs.random_data import random_split
 
-KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots and a graph
+KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data
+_LARGE = 50_000_000  # bytes of training inputs of which a worker has one copy only
 
 
 def shape(spec: RunSpec) -> tuple[Any, ...]:
@@ -43,8 +45,9 @@ class Sessions:
             session = self._kept[key]
             session.restart(split, spec.seed)
         else:
-            while len(self._kept) >= KEPT:
+            while len(self._kept) >= (KEPT if split.x_train.nbytes < _LARGE else 1):
                 self._kept.popitem(last=False)
+            gc.collect()  # a session and its graph refer to each other
             session = self._kept[key] = self._factory()(spec.method, spec.layers, spec.settings, split, spec.seed)
         session.jitter = spec.settings.jitter  # a recovery of the last run may have raised it
         return session

@@ -59,7 +59,7 @@ class Clock:
         first = sum(part * self._work.get(run, 0.0) for run, part in self._first.items())
         if done <= 0:
             return None
-        return (sum(self._work.values()) - done - first) * (time.monotonic() - self._began) / done
+        return max(0.0, sum(self._work.values()) - done - first) * (time.monotonic() - self._began) / done
 
 
 class QuietView(AbstractContextManager["QuietView"]):
