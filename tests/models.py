@@ -17,7 +17,7 @@ def random_model(depth: int, inputs: int = 2, rows: int = 30, seed: int = 0, **s
     for variable in model.trainable_variables:
         if "factor" in variable.name:
             size = variable.shape[-1]
-            variable.assign(0.2 * rng.normal(size=variable.shape) + np.diag(0.3 + rng.random(size)))
+            variable.assign(np.tril(0.2 * rng.normal(size=variable.shape) + np.diag(0.3 + rng.random(size))))
         elif "mean" in variable.name:
             variable.assign(rng.normal(size=variable.shape))
         else:

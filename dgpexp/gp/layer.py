@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from dgpexp.gp import moments
 from dgpexp.gp.kernels import Stationary
-from dgpexp.gp.linalg import gram, inverse_cholesky, quadratic_forms
+from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky, quadratic_forms
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Layer(tf.Module):
         m = inducing_inputs.shape[1]
         self.inducing_inputs = tf.Variable(inducing_inputs, dtype=tf.float64, name="inducing_inputs")
         self.mean = tf.Variable(np.zeros((units, m)), dtype=tf.float64, name="mean")
+        # R_d, lower-triangular: it begins so, and its gradient is (gp/linalg.py: gram)
         self.factor = tf.Variable(np.tile(np.sqrt(covariance) * np.eye(m), (units, 1, 1)), name="factor")
         self.log_noise = None if noise is None else tf.Variable(np.log(noise), dtype=tf.float64, name="log_noise")
         self.weights = (
@@ -52,19 +53,14 @@ class Layer(tf.Module):
         )
 
     @property
-    def triangular_factor(self) -> tf.Tensor:
-        """R_d, the lower triangle of the parameter: [D, M, M]."""
-        return tf.linalg.band_part(self.factor, -1, 0)
-
-    @property
     def inducing_values(self) -> InducingValues:
         """N(m, R Rᵀ), as the parameters have it."""
-        return InducingValues(self.mean, gram(self.triangular_factor))
+        return InducingValues(self.mean, gram(tf.convert_to_tensor(self.factor)))
 
     @property
     def log_determinants(self) -> tf.Tensor:
         """log |Σ_d| from the diagonal of its factor: [D]."""
-        return tf.reduce_sum(tf.math.log(tf.square(tf.linalg.diag_part(self.factor))), axis=1)
+        return tf.reduce_sum(tf.math.log(tf.square(diagonals(tf.convert_to_tensor(self.factor)))), axis=1)
 
     def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> "Conditional":
         """The layer conditioned on `values`: all M x M work is done here, once, in float64."""

@@ -33,12 +33,22 @@ def inverse_cholesky(k: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
 
 @tf.custom_gradient
 def gram(r: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
-    """Σ = R Rᵀ for R [D, M, M]. Gradient: (Σ̄ + Σ̄ᵀ) R, one product where autodiff makes two."""
+    """Σ = R Rᵀ for lower-triangular R [D, M, M], used where the cotangent Σ̄ is symmetric, as of any function of Σ.
+
+    Gradient: the lower triangle of 2 Σ̄ R, one product where autodiff makes two. Its upper triangle is exactly 0, so a
+    parameter that begins as lower-triangular stays so under Adam and need not be masked at every use.
+    """
 
     def gradient(s_bar: tf.Tensor) -> tf.Tensor:
-        return tf.matmul(s_bar + tf.linalg.matrix_transpose(s_bar), r)
+        return tf.linalg.band_part(2.0 * tf.matmul(s_bar, r), -1, 0)
 
     return tf.matmul(r, r, transpose_b=True), gradient
+
+
+def diagonals(a: tf.Tensor) -> tf.Tensor:
+    """The diagonals of a [D, M, M]: [D, M]. A strided slice, whose gradient is ten times cheaper than diag_part's."""
+    d, m, _ = a.shape
+    return tf.reshape(a, [d, m * m])[:, :: m + 1]
 
 
 @tf.custom_gradient

@@ -95,10 +95,13 @@ class Pairs:
 
     def __init__(self, m: int) -> None:
         self.first, self.second = (index.astype(np.int32) for index in np.triu_indices(m))
-        self._flat = self.first * m + self.second
-        self._times = np.where(self.first == self.second, 1.0, 2.0)[:, None]
+        self._upper, self._lower = self.first * m + self.second, self.second * m + self.first
+        self._times = np.where(self.first == self.second, 0.5, 1.0)[:, None]
 
     def weights(self, c: tf.Tensor) -> tf.Tensor:
-        """Symmetric matrices C [D, M, M] as weights of the pairs, so that Σ_ij ψ_ij C_ij = Σ_p ψ_p weight_p: [P, D]."""
+        """Matrices C [D, M, M] as weights of the pairs, so that Σ_ij ψ_ij C_ij = Σ_p ψ_p weight_p: [P, D].
+
+        C_ij + C_ji rather than twice the one: the gradient in C is then symmetric, as gp.linalg.gram expects.
+        """
         columns = tf.transpose(tf.reshape(c, [c.shape[0], -1]))  # [M², D]
-        return tf.gather(columns, self._flat) * self._times
+        return (tf.gather(columns, self._upper) + tf.gather(columns, self._lower)) * self._times

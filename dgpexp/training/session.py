@@ -22,6 +22,7 @@ from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.gp import initial
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.training.adam import Adam
+from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.metrics import score, summary
 from dgpexp.training.minibatches import Minibatches
 from dgpexp.training.predictor import Predictor
@@ -33,6 +34,7 @@ class Session:
     """Trains `method` with `layers` layers on the training part of a split."""
 
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
+        keep_freed_memory()
         self._method = inference.get(method)
         if self._method.NEEDS_MOMENTS and layers > 1 and not KERNELS[settings.kernel].has_moments:
             raise UserError(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from dgpexp.gp.linalg import gram, inverse_cholesky, quadratic_forms
+from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky, quadratic_forms
 
 
 def _gradients(f, *arguments: np.ndarray) -> list[np.ndarray]:
@@ -46,13 +46,23 @@ def test_gradient_of_inverse_cholesky(rng):
 
 
 def test_gram_and_its_gradient(rng):
-    r = rng.normal(size=(3, 5, 5))
+    """For any function of Σ, here log|I + Σ|; the gradient keeps R lower-triangular."""
+    r = np.tril(rng.normal(size=(3, 5, 5)))
+
+    def of(product):
+        return lambda r: tf.linalg.logdet(tf.eye(5, dtype=tf.float64) + product(r))
 
     def plain(r):
+        r = tf.linalg.band_part(r, -1, 0)
         return tf.matmul(r, r, transpose_b=True)
 
     np.testing.assert_allclose(gram(tf.constant(r)), plain(r), atol=1e-13)
-    np.testing.assert_allclose(_gradients(gram, r)[0], _gradients(plain, r)[0], atol=1e-12)
+    np.testing.assert_allclose(_gradients(of(gram), r)[0], _gradients(of(plain), r)[0], atol=1e-12)
+
+
+def test_diagonals(rng):
+    a = rng.normal(size=(3, 5, 5))
+    np.testing.assert_array_equal(diagonals(tf.constant(a)), np.einsum("dii->di", a))
 
 
 def test_quadratic_forms_and_their_gradients(rng):
