@@ -66,7 +66,7 @@ def main() -> None:
                     race.run()
     title = f"Seconds of training on power, at most {options.blocks * options.seconds:.0f}"
     goals = [f"LL ≥ {goal}" for goal in GOALS]
-    table = output.Table("", *goals, "best LL", "ms a step", title=title, title_justify="left")
+    table = output.table_of(title, "", *goals, "best LL", "ms a step")
     for race in races:
         cells = ["-" if (s := race.reached(goal)) is None else f"{s:.0f}" for goal in GOALS]
         best = max(ll for _, _, ll in race.curve)

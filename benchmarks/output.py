@@ -1,4 +1,4 @@
-"""Tables on stdout and the same numbers as JSON."""
+"""Tables on stdout, in Markdown, so that what was measured can be pasted into docs/; and the same numbers as JSON."""
 
 import argparse
 import json
@@ -10,12 +10,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from benchmarks.timing import Spread, Timing
 
-console = Console(width=None if sys.stdout.isatty() else 120)
+console = Console(width=None if sys.stdout.isatty() else 140)
+
+
+def table_of(title: str, *columns: str) -> RichTable:
+    """An empty table."""
+    return RichTable(*columns, title=title, title_justify="left", box=box.MARKDOWN)
 
 
 def arguments(about: str, blocks: int, seconds: float) -> argparse.ArgumentParser:
@@ -32,9 +38,9 @@ def spread(value: Spread, digits: int = 1) -> str:
     return f"{value.median:.{digits}f} ({value.lower:.{digits}f}-{value.upper:.{digits}f})"
 
 
-def timing_table(title: str, timings: Mapping[str, Timing]) -> Table:
+def timing_table(title: str, timings: Mapping[str, Timing]) -> RichTable:
     """Milliseconds a step of every contestant."""
-    table = Table("", "ms a step (quartiles)", "processor ms", title=title, title_justify="left")
+    table = table_of(title, "", "ms a step (quartiles)", "processor ms")
     for timing in timings.values():
         table.add_row(timing.name, spread(timing.ms), f"{timing.cpu_ms:.1f}")
     return table

@@ -69,11 +69,11 @@ def agreement(work: Work, at: Start) -> dict[str, tuple[float, float]]:
     return found
 
 
-def ratio_table(results: list[dict], precision: str) -> output.Table:
+def ratio_table(results: list[dict], precision: str) -> output.RichTable:
     """How many times as long as dgpexp each peer takes, by the clock (quartiles) and in processor time."""
     ours = f"dgpexp VI {precision}"
     title = f"Times as long as {ours} (quartiles), and in processor time"
-    table = output.Table("work", *(t.replace(" VI float64", "") for t in THEIRS), title=title, title_justify="left")
+    table = output.table_of(title, "work", *(t.replace(" VI float64", "") for t in THEIRS))
     for result in results:
         pairs = [f"{t} / {ours}" for t in THEIRS]
         cells = [f"{output.spread(result['ratios'][p], 2)}  {result['cpu_ratios'][p]:.2f}" for p in pairs]
@@ -81,17 +81,16 @@ def ratio_table(results: list[dict], precision: str) -> output.Table:
     return table
 
 
-def share_table(results: list[dict], rates: dict[str, float]) -> output.Table:
+def share_table(results: list[dict], rates: dict[str, float]) -> output.RichTable:
     """Operations a second of processor time that a step must do, as a share of a large matrix product's."""
-    table = output.Table(
+    table = output.table_of(
+        "Share of the rate of a matrix product",
         "work",
         "operations",
         "float64: Gflop/s",
         "of TensorFlow's",
         "of NumPy's",
         "mixed: of float32's",
-        title="Share of the rate of a matrix product",
-        title_justify="left",
     )
     for result in results:
         f64, mixed = (result["operations"] / (result["cpu_ms"][o] / 1e3) for o in OURS)
@@ -129,7 +128,7 @@ def main() -> None:
     results = [measure(work, options.blocks, options.seconds) for work in WORKS]
     for precision in ("float64", "mixed"):
         output.console.print(ratio_table(results, precision))
-    table = output.Table("matrix product", "Gflop/s", title="This machine", title_justify="left")
+    table = output.table_of("This machine", "matrix product", "Gflop/s")
     for name, rate in rates.items():
         table.add_row(name, f"{rate / 1e9:.1f}")
     output.console.print(table)

@@ -31,12 +31,12 @@ def main() -> None:
     ratios = {
         name(m, rows): timing.ratio(timings[name(m, rows)], timings[name(m, ROWS[0])]) for m in METHODS for rows in ROWS
     }
-    table = output.Table("rows", "VI", "AEP", "AEPMCM", title="Against 10,000 rows (quartiles)", title_justify="left")
+    table = output.table_of("Against 10,000 rows (quartiles)", "rows", "VI", "AEP", "AEPMCM")
     for rows in ROWS[1:]:
         table.add_row(f"{rows:,}", *(output.spread(ratios[name(m, rows)], 3) for m in METHODS))
     output.console.print(table)
 
-    table = output.Table("", "peak memory, MiB", "first step after, s", title="A process", title_justify="left")
+    table = output.table_of("A process", "", "peak memory, MiB", "first step after, s")
     for worker in everybody:
         table.add_row(worker.name, f"{worker.peak_mib:.0f}", f"{worker.first_step_s:.1f}")
     output.console.print(table)

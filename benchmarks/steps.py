@@ -82,7 +82,7 @@ def main() -> None:
         timings = timing.interleave(everybody, options.blocks, options.seconds)
     output.console.print(output.timing_table(f"A gradient step, {WORK.layers} layers, M = {WORK.inducing}", timings))
 
-    table = output.Table("", "ratio (quartiles)", "processor", "promise", "aim", title="Ratios", title_justify="left")
+    table = output.table_of("Ratios", "", "ratio (quartiles)", "processor", "promise", "aim")
     verdicts = [v for p in PROMISES if (v := judged(p, timings)) is not None]
     for v in verdicts:
         sign = "≥" if v["at_least"] else "≤"
