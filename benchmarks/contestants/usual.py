@@ -31,7 +31,8 @@ def dgpexp(method: str, precision: str, samples: int, split: Split) -> Learner:
     from dgpexp.config import Settings
     from dgpexp.training.session import Session
 
-    settings = Settings(precision=precision, train_samples=samples, test_samples=TEST_SAMPLES)
+    noise = 1e-5 if method == "vi" else 0.01  # as experiments/uci.toml has it
+    settings = Settings(precision=precision, train_samples=samples, test_samples=TEST_SAMPLES, inner_noise=noise)
     session = Session(method, LAYERS, settings, split, seed=0)
     name = f"dgpexp {method.upper()} {precision} S={samples}"
     return Learner(name, session.advance, lambda: session.evaluate()["ll"])
