@@ -48,6 +48,13 @@ def process_started(pid: int) -> str | None:
     return None if stat[0] in "ZX" else stat[19]  # a zombie is dead: its parent has not yet noticed
 
 
+@cache
+def parent() -> tuple[int, str | None]:
+    """The process that started this one, as it was when first asked: orphans are given another."""
+    pid = os.getppid()
+    return pid, process_started(pid)
+
+
 def _signalable(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -72,6 +79,13 @@ class Holder:
         if self.content.get("machine") == machine():
             return process_started(self.content["pid"]) == self.content.get("process_started")
         return (time.time() if now is None else now) - self.beat < STALE_SECONDS
+
+    def ending(self) -> bool:
+        """Whether it lives but its sweep was killed: it is about to checkpoint and to give the run back."""
+        if self.content.get("machine") != machine() or not self.alive():
+            return False
+        pid, started = self.content.get("parent") or (0, None)
+        return process_started(pid) != started
 
 
 def holder(run_dir: Path) -> Holder:
@@ -135,6 +149,7 @@ def acquire(run_dir: Path, expected: int | None = None) -> Claim | None:
         "host": socket.gethostname(),
         "pid": os.getpid(),
         "process_started": process_started(os.getpid()),
+        "parent": parent(),
         "since": time.time(),
     }
     temporary = folder / f".{uuid.uuid4().hex}"

@@ -1,6 +1,7 @@
 """A sweep: which runs are left, in which order, and what became of them."""
 
 import shlex
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -121,9 +122,18 @@ class Sweep:
         for alone in (False, True):
             mine = {task.spec.run_id for task, timing in self._plan.todo + self._plan.others if timing is alone}
             self._queue = [task for task, timing in self._plan.todo if timing is alone]
-            while (self._queue or self._abandoned(mine)) and not self._stopping():
-                LocalEngine(1 if alone else self._jobs, worker).run(self, self._heard, self._stopping)
+            while not self._stopping():
+                if self._queue or self._abandoned(mine):
+                    LocalEngine(1 if alone else self._jobs, worker).run(self, self._heard, self._stopping)
+                elif self._being_abandoned(mine):
+                    time.sleep(0.2)
+                else:
+                    break
         return self.summary
+
+    def _being_abandoned(self, mine: set[str]) -> bool:
+        """Whether a worker that a killed sweep left behind is still about to give one of our runs back."""
+        return any(StoredRun(self._tasks[r].run_dir).holder.ending() for r in self.summary.elsewhere if r in mine)
 
     def _abandoned(self, mine: set[str]) -> bool:
         """Queue the runs that another process had when we came to them, and that it has left unfinished since."""

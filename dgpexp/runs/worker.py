@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from dgpexp.runs import claims
 from dgpexp.runs.execute import Task, Watch, execute
 from dgpexp.runs.files import StoreError, plain
 from dgpexp.runs.sessions import Sessions
@@ -65,6 +66,7 @@ class Worker:
 def main(make: Callable[..., Any] | None = None) -> None:
     """`make` builds sessions; None means dgpexp's own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the sweep's to answer
+    claims.parent()  # now, while the sweep certainly lives
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # Nothing else may write among the events; Sacred keeps what is printed during a run in its cout.txt.
     with open(os.devnull, "w") as nowhere, open(os.devnull) as nothing:

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import random
 import re
 import signal
@@ -65,11 +64,15 @@ def test_killed_and_finished_by_two_sweeps_at_once_the_bits_are_the_same(
     for kill in range(kills):
         sweep = start(REAL, "run", protocol, "--jobs", "2", "--checkpoint-every", "0", results=results)
         before = len(list(results.glob("runs/*/*/claims/*.json")))
-        wait_for(lambda before=before: len(list(results.glob("runs/*/*/claims/*.json"))) > before, 90)
+
+        def began(sweep=sweep, before=before) -> bool:
+            return len(list(results.glob("runs/*/*/claims/*.json"))) > before or sweep.poll() is not None
+
+        wait_for(began, 90)
         if kill == 0:
             wait_for(lambda: list(results.rglob("checkpoint.npz")), 90)
-        time.sleep(rng.uniform(0, 3) if kill else 0)
-        os.kill(sweep.pid, signal.SIGKILL)
+        time.sleep(rng.uniform(0, 2) if kill else 0)
+        sweep.kill()
         finish(sweep)
     attempts = {path.name: len(claims(path)) for path in run_dirs(results)}
     assert list(results.rglob("checkpoint.npz")) or kills > 1

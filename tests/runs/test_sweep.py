@@ -268,3 +268,20 @@ def test_random_data_of_the_same_shape_needs_no_file_and_says_so_everywhere(
     info = json.loads((path / "info.json").read_text())
     assert info["experiment"] == "uci+max_steps=100+synthetic_shape=true" and info["n_train"] == 455
     assert "--set synthetic_shape=true" in info["command"]
+
+
+def test_a_sweep_waits_for_the_workers_that_a_killed_one_left_behind(protocol: str, tmp_path: Path) -> None:
+    args = ("run", protocol, "--method", "vi", "--splits", "0", "--dataset", "sincos", "--set", "epochs=400")
+    first = start(FAKE, *args, results=tmp_path)
+    wait_for(lambda: list(tmp_path.rglob("run.json")))
+    (worker,) = children(first.pid)
+    os.kill(worker, signal.SIGSTOP)  # too busy, say, to notice at once
+    first.kill()
+    finish(first)
+    second = start(FAKE, *args, "--json", results=tmp_path)
+    time.sleep(3)
+    assert second.poll() is None
+    os.kill(worker, signal.SIGCONT)
+    code, out, err = finish(second)
+    assert code == 0, err
+    assert len(json.loads(out)["completed"]) == 1 and json.loads(out)["elsewhere"] == []
