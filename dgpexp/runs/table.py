@@ -10,11 +10,12 @@ from dgpexp.errors import UserError
 from dgpexp.resources import shipped
 from dgpexp.runs.claims import first_claimed
 from dgpexp.runs.files import read_json, writable, write_atomically
-from dgpexp.runs.store import COMPLETED, StoredRun, stored_runs
+from dgpexp.runs.store import COMPLETED, StoredRun, runs_dir, stored_runs
 
 METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_median", "ll_worst")
 NUMBERS = (*METRICS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
 CELL = ("dataset", "method", "layers", "split")
+BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
 COLUMNS = (
     "run_id",
     "profile",
@@ -64,17 +65,28 @@ def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
 
 
 def write_measured(results: Path, profile: str, destination: Path) -> int:
-    """Write the profile's completed runs as CSV, machines described but not named; returns how many there are."""
+    """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
+
+    Beside it, in curves.csv, the learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them.
+    """
     runs = read_runs(results, profile)
     runs = runs[runs.status == COMPLETED].sort_values(["experiment", *CELL, "train_samples", "run_id"])
     if runs.empty:
         raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
     runs = runs.assign(host="")
-    with writable(destination.parent):
-        destination.parent.mkdir(parents=True, exist_ok=True)
-        text = runs.to_csv(index=False, lineterminator="\n")
-        write_atomically(destination, lambda f: f.write(text.encode()))
+    big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA)]
+    curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
+    _write_csv(runs, destination)
+    if curves:
+        _write_csv(pd.concat(curves), destination.with_name("curves.csv"))
     return len(runs)
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    with writable(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = frame.to_csv(index=False, lineterminator="\n")
+        write_atomically(path, lambda f: f.write(text.encode()))
 
 
 def _row(run: StoredRun, profile: str) -> dict[Any, Any]:

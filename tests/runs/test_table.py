@@ -64,6 +64,18 @@ def test_the_measured_copy_is_read_back_as_it_was_without_naming_the_host(tmp_pa
     assert table.read_measured("thesis", tmp_path / "measured").empty
 
 
+def test_the_measured_copy_keeps_the_curves_of_the_big_data_runs_alone(tmp_path: Path) -> None:
+    from dgpexp.report.source import load
+
+    big = spec("airline")
+    make_run(tmp_path, spec(split=0))
+    make_run(tmp_path, big, experiment="airline+precision=mixed")
+    table.write_measured(tmp_path, "quick", tmp_path / "copy/measured/quick/runs.csv")
+    source = load(tmp_path / "copy", "quick")
+    assert list(source.curve(big.run_id).step) == [50, 100]
+    assert source.curve(spec(split=0).run_id).empty
+
+
 def test_nothing_completed_is_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no completed runs"):
         table.write_measured(tmp_path, "quick", tmp_path / "runs.csv")
