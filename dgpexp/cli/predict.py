@@ -40,15 +40,20 @@ def predict(
     x, unused = read_inputs(source, features)  # before TensorFlow: mistakes are told at once
     if unused:
         click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
+    from dgpexp.training.mixture import Mixture
     from dgpexp.training.predictor import Predictor
 
-    mixture = Predictor.load(stored.path / "model.npz").predict(x)
-    columns = {"mean": mixture.mean(), "std": mixture.std()}
-    columns |= {f"q{level:g}": mixture.quantile(level) for level in levels}
-    if samples:
-        draws = np.asarray(mixture.sample(samples, np.random.default_rng(seed)))  # [K, n]
-        columns |= {f"sample_{k + 1}": draws[k] for k in range(samples)}
-    text = pd.DataFrame(columns).to_csv(index=False, lineterminator="\n")
+    rng = np.random.default_rng(seed)
+
+    def columns(mixture: Mixture) -> pd.DataFrame:
+        found = {"mean": mixture.mean(), "std": mixture.std()}
+        found |= {f"q{level:g}": mixture.quantile(level) for level in levels}
+        draws = mixture.sample(samples, rng)  # [K, n]
+        return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
+
+    predictor = Predictor.load(stored.path / "model.npz")
+    # Part by part: the components of a million rows would not fit into memory, their columns do.
+    text = pd.concat([columns(mixture) for _, mixture in predictor.parts(x)]).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
         return

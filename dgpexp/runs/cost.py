@@ -1,7 +1,7 @@
 """How much work a run is, counted from its arithmetic: to order runs, and to carry a measured speed to other shapes."""
 
 from dgpexp.config import RunSpec, Settings
-from dgpexp.runs.training import total_steps
+from dgpexp.training.minibatches import total_steps
 
 _OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
 

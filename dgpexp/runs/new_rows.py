@@ -21,6 +21,8 @@ def read_inputs(path: Path, features: tuple[str, ...]) -> tuple[np.ndarray, list
             f"{path} lacks the columns {', '.join(missing)}; the model needs a header line with {', '.join(features)} "
             f"and found {', '.join(table.columns)}."
         )
+    if table.empty:
+        raise UserError(f"{path} has a header line and no rows to predict.")
     x = np.empty((len(table), len(features)))  # [n, D]
     for j, name in enumerate(features):
         column = pd.to_numeric(table[name], errors="coerce").to_numpy(dtype=float)

@@ -14,6 +14,7 @@ import numpy as np
 from dgpexp.config import Settings
 from dgpexp.errors import NumericalFailure
 from dgpexp.runs.checkpoint import Snapshot
+from dgpexp.training.minibatches import total_steps
 
 BLOCK = 25  # steps between two chances to stop, report or save
 SNAPSHOT_EVERY = 100  # steps between two states to go back to; a multiple of BLOCK
@@ -37,12 +38,6 @@ class Trainable(Protocol):
     ) -> dict[str, float]: ...
     def state(self) -> dict[str, np.ndarray]: ...
     def restore(self, state: dict[str, np.ndarray]) -> None: ...
-
-
-def total_steps(settings: Settings, n_train: int) -> int:
-    """Epochs times ceil(n / batch), bounded by max_steps."""
-    steps = settings.epochs * math.ceil(n_train / settings.batch_size)
-    return min(steps, settings.max_steps) if settings.max_steps else steps
 
 
 def looked_at(settings: Settings, n_test: int) -> np.ndarray | None:

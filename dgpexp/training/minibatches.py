@@ -7,6 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from dgpexp.config import Settings
+
+
+def total_steps(settings: Settings, rows: int) -> int:
+    """epochs x ceil(N / batch size), or max_steps if that is less."""
+    steps = settings.epochs * -(-rows // settings.batch_size)
+    return min(steps, settings.max_steps or steps)
+
 
 class Minibatches:
     """Row numbers of every step of a training set of `rows` rows."""

@@ -41,12 +41,16 @@ class Predictor:
         self.x_scaler, self.y_scaler, self.features, self.target, self.seed = x_scaler, y_scaler, features, target, seed
         self.components = components or self._trace()
 
-    def predict(self, x: np.ndarray) -> Mixture:
-        """The predictive distribution at inputs x [n, D] in their own units."""
+    def parts(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+        """The predictive distribution at inputs x [n, D] in their own units, some rows at a time: for any n."""
         x = np.asarray(x, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise UserError(f"the model takes {len(self.features)} input columns ({', '.join(self.features)}).")
-        mixtures = [mixture for _, mixture in self.predict_scaled(self.x_scaler.transform(x))]
+        return self.predict_scaled(self.x_scaler.transform(x))
+
+    def predict(self, x: np.ndarray) -> Mixture:
+        """All of it at once: [S, n] components, for as many rows as fit into memory."""
+        mixtures = [mixture for _, mixture in self.parts(x)]
         return Mixture(*(np.concatenate([getattr(m, a) for m in mixtures], axis=1) for a in ("means", "variances")))
 
     def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:

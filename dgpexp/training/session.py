@@ -24,7 +24,7 @@ from dgpexp.gp.kernels import KERNELS
 from dgpexp.training.adam import Adam
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.metrics import score, summary
-from dgpexp.training.minibatches import Minibatches
+from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.predictor import Predictor
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
@@ -66,9 +66,8 @@ class Session:
 
     @property
     def total_steps(self) -> int:
-        """epochs x ceil(N / batch size), or max_steps if that is less."""
-        steps = self._settings.epochs * self._minibatches.steps_per_epoch
-        return min(steps, self._settings.max_steps or steps)
+        """How long the protocol trains."""
+        return total_steps(self._settings, self._rows)
 
     @property
     def jitter(self) -> float:

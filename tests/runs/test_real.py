@@ -123,6 +123,7 @@ def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Pa
         ("y\n1\n", "lacks the columns x; the model needs a header line with x and found y"),
         ("x\n1\nblue\n", "row 2, column x: 'blue' is not a number"),
         ("x\n1\n\n,\n", "cannot be read as CSV"),
+        ("x\n", "has a header line and no rows to predict"),
     ):
         (tmp_path / "new.csv").write_text(text)
         code, _, err = run(REAL, "predict", run_id, "--input", str(tmp_path / "new.csv"), results=undisturbed)

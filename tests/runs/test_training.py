@@ -9,7 +9,7 @@ from dgpexp.config import Settings
 from dgpexp.datasets import load_split
 from dgpexp.errors import NumericalFailure
 from dgpexp.runs import checkpoint
-from dgpexp.runs.training import GaveUp, Training, looked_at, total_steps
+from dgpexp.runs.training import GaveUp, Training, looked_at
 from tests.runs import fakes
 from tests.runs.fakes import FakeSession
 
@@ -114,11 +114,6 @@ def test_looks_on_the_way_see_the_same_random_part_of_the_test_set() -> None:
     assert rows is not None and len(set(rows)) == 4 and (rows == looked_at(s, 50)).all()
     assert looked_at(s, 4) is None and looked_at(SETTINGS, 50) is None
     assert begin(s=s)[0].whole_test() is not None and begin()[0].whole_test() is None
-
-
-def test_the_number_of_steps_keeps_the_last_smaller_minibatch() -> None:
-    assert total_steps(Settings(epochs=3, batch_size=100), 455) == 15
-    assert total_steps(Settings(epochs=3, batch_size=100, max_steps=7), 455) == 7
 
 
 def test_a_checkpoint_of_other_data_or_half_a_checkpoint_is_none(tmp_path: Path) -> None:

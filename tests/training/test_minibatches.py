@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dgpexp.training.minibatches import Minibatches
+from dgpexp.config import Settings
+from dgpexp.training.minibatches import Minibatches, total_steps
 
 
 def test_an_epoch_visits_every_row_once_and_the_next_in_another_order():
@@ -28,3 +29,8 @@ def test_fewer_rows_than_a_minibatch_are_one_minibatch():
     indices, sizes = Minibatches(rows=4, batch_size=100, seed=0).of_steps(0, 2)
     assert indices.shape == (2, 4)
     assert list(sizes) == [4, 4]
+
+
+def test_the_number_of_steps_keeps_the_last_smaller_minibatch() -> None:
+    assert total_steps(Settings(epochs=3, batch_size=100), 455) == 15
+    assert total_steps(Settings(epochs=3, batch_size=100, max_steps=7), 455) == 7
