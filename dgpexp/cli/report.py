@@ -31,13 +31,14 @@ def report(
 
     Without runs it shows those that were measured and committed; without these, the thesis's values alone.
     """
-    from dgpexp.runs.store import profiles, results_dir
+    from dgpexp.report.source import usual_profile
+    from dgpexp.runs.store import results_dir
 
     folder = results_dir(results)
     if run_id:
         return _draw_run(folder, profile, run_id, output)
     if profile is None:
-        profile = "quick" if "thesis" not in (there := profiles(folder)) and "quick" in there else "thesis"
+        profile = usual_profile(folder)
 
     from dgpexp.report.build import write
     from dgpexp.report.model import as_json as json_of

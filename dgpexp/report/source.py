@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dgpexp.runs.store import runs_dir
+from dgpexp.runs.store import profiles, runs_dir
 from dgpexp.runs.table import read_curves, read_measured, read_runs
 
 _NO_CURVE = pd.DataFrame(columns=["step", "train_seconds", "rmse", "ll", "objective"])
@@ -19,6 +19,15 @@ class Source:
     runs: pd.DataFrame
     sentence: str
     curve: Callable[[str], pd.DataFrame]
+
+
+def usual_profile(results: Path) -> str:
+    """thesis if it has runs, else quick; where the store has neither, the same of the committed copies."""
+    for has_runs in (lambda p: p in profiles(results), lambda p: len(load(results, p).runs) > 0):
+        for profile in ("thesis", "quick"):
+            if has_runs(profile):
+                return profile
+    return "thesis"
 
 
 def load(results: Path, profile: str) -> Source:

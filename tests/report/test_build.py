@@ -90,6 +90,18 @@ def test_the_committed_copy_is_used_when_there_are_no_runs(results, tmp_path):
     assert found.grid("5.1.1").cells[0, 0].n == 20
 
 
+def test_a_fresh_clone_reports_the_profile_it_has_numbers_of(results, tmp_path, monkeypatch):
+    from dgpexp.report import source
+
+    copies = {"quick": source.read_runs(results, "thesis")}
+    nothing = copies["quick"].iloc[:0]
+    monkeypatch.setattr(source, "read_measured", lambda profile, folder=None: copies.get(profile, nothing))
+    assert source.usual_profile(results) == "thesis"  # one's own runs come first
+    assert source.usual_profile(tmp_path) == "quick"
+    copies.clear()
+    assert source.usual_profile(tmp_path) == "thesis"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_one_sentence(results, tmp_path):
     tmp_path.chmod(0o500)
