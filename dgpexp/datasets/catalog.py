@@ -6,7 +6,8 @@ what a model will see, `fingerprint` proves that it sees it.
 
 import difflib
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,9 @@ class Dataset:
     originals: tuple[File, ...] = ()
     addresses: tuple[Address, ...] = ()
     packages: tuple[Package, ...] = ()
+    # a table of the user's own; see own.py
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
+    test_rows: int = 0  # its last so many rows are the test; 0: random splits
     # how an original becomes the canonical array
     sheet: str = ""
     target_first: bool = False
@@ -116,9 +120,13 @@ CATALOG: dict[str, Dataset] = _read()
 
 
 def find(name: str) -> Dataset:
-    """The entry of that name, or a sentence with the name that was probably meant."""
+    """The entry of that name, or the user's own table, or a sentence with the name that was probably meant."""
+    from dgpexp.datasets.own import find_own
+
     if name in CATALOG:
         return CATALOG[name]
+    if own := find_own(name):
+        return own
     near = difflib.get_close_matches(name.lower(), CATALOG, n=1)
     hint = f" (did you mean '{near[0]}'?)" if near else ""
     raise UserError(f"unknown data set '{name}'{hint}; the data sets are: {', '.join(CATALOG)}.")

@@ -22,17 +22,19 @@ def load(name: str) -> Table:
     values = _array(dataset)  # [N, D+1]
     # Doubles stay mapped from the cache; airline's small integers become doubles here.
     x, y = values[:, :-1], values[:, -1]
-    return Table(name, x.astype(np.float64, copy=False), y.astype(np.float64), dataset.features, dataset.target)
+    x, y = x.astype(np.float64, copy=False), y.astype(np.float64)
+    return Table(name, x, y, dataset.features, dataset.target, dataset.levels)
 
 
 def load_split(name: str, split: int, rows: int = 1000) -> Split:
     """Split `split` of a set, scaled on its training part. For a synthetic set: `rows` new rows, seed `split`."""
     dataset = find(name)
-    if dataset.experiment == "year" and split > 0:
+    if (dataset.experiment == "year" or dataset.test_rows) and split > 0:
         raise UserError(f"{name} has one split, 0 (the first rows train, the rest test), so there is no split {split}.")
-    if dataset.experiment in ("synthetic", "year"):
+    if dataset.experiment in ("synthetic", "year") or dataset.test_rows:
         table = _generated(dataset, rows, split) if dataset.synthetic else load(name)
-        first = _YEAR_TRAIN if name == "year" else round(0.9 * len(table.y))
+        n = len(table.y)
+        first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
         return cut(table, slice(None, first), slice(first, None))
     table = load(name)
     return cut(table, *split_indices(len(table.y), split))

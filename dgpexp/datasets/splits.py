@@ -1,6 +1,7 @@
 """The 20 random 90/10 splits of Hernández-Lobato and Adams (2015), and a data set cut and scaled by one of them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +22,7 @@ class Split:
     y_scaler: Scaler
     features: tuple[str, ...]
     target: str
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
 
 
 def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:
@@ -49,4 +51,5 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         y_scaler=y_scaler,
         features=table.features,
         target=table.target,
+        levels=table.levels,
     )

@@ -1,7 +1,8 @@
 """A data set as it is loaded: inputs, target, names, and a digest that proves it is the array everybody else has."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,6 +16,7 @@ class Table:
     y: np.ndarray  # [N] float64
     features: tuple[str, ...]
     target: str
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
 
 
 def fingerprint(values: np.ndarray) -> str:
