@@ -46,6 +46,12 @@ class Numbers(click.ParamType):
         return tuple(numbers)
 
 
+OWN = together(
+    click.option("--target", metavar="COLUMN", help="csv: the column of FILE to predict."),
+    click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out; repeatable."),
+    click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
+)
+
 SELECTION = together(
     click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; repeatable."),
     click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Only this one; repeatable."),

@@ -27,8 +27,6 @@ def predict(
     levels = _levels(quantiles)
     if stored.status != COMPLETED or not (stored.path / "model.npz").is_file():
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
-    if not source.is_file():
-        raise UserError(f"there is no file {source}.")
 
     import numpy as np
     import pandas as pd
@@ -36,8 +34,8 @@ def predict(
     from dgpexp.runs.files import writable
     from dgpexp.runs.new_rows import read_inputs
 
-    features = tuple(stored.info.get("features") or ())
-    x, unused = read_inputs(source, features)  # before TensorFlow: mistakes are told at once
+    features, words = tuple(stored.info.get("features") or ()), stored.info.get("levels") or {}
+    x, unused = read_inputs(source, features, words)  # before TensorFlow: mistakes are told at once
     if unused:
         click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
     from dgpexp.training.mixture import Mixture

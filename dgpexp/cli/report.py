@@ -80,9 +80,11 @@ def _show(found: "Report") -> None:
 
     console = wide_console()
     console.print(f"Profile {found.profile}: {found.source.sentence}", highlight=False)
-    for grid in found.thesis_grids:
+    for grid in found.main_grids:
         if not grid.empty:
             console.print(to_rich(grid))
+    if found.groups and all(g.section == "own" for g in found.groups.values()):
+        return  # somebody's own data say nothing about the thesis's claims
     for claim in found.claims:
         console.print(f"[bold]{claim.status}[/bold]: {claim.text} ({claim.evidence})", highlight=False)
 

@@ -7,20 +7,22 @@ from typing import Any
 
 import click
 
-from dgpexp.cli.options import EXECUTION, JSON, RESULTS, SELECTION, selected
+from dgpexp.cli.options import EXECUTION, JSON, OWN, RESULTS, SELECTION, selected
 
 
 def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
     from click.shell_completion import CompletionItem
 
-    from dgpexp.runs.protocol import shipped_protocols
+    from dgpexp.runs.protocol import CSV, shipped_protocols
 
-    names = [CompletionItem(n) for n in shipped_protocols() if n.startswith(incomplete)]
+    names = [CompletionItem(n) for n in [CSV, *shipped_protocols()] if n.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
 
 
 @click.command()
 @click.argument("experiment", metavar="EXPERIMENT", shell_complete=_experiments)
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@OWN
 @SELECTION
 @click.option("--profile", help="thesis (the default), quick, or one of the file's own.")
 @RESULTS
@@ -29,6 +31,10 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @JSON
 def run(
     experiment: str,
+    file: Path | None,
+    target: str | None,
+    drop: tuple[str, ...],
+    test: Path | None,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -42,15 +48,27 @@ def run(
 ) -> None:
     """Run EXPERIMENT: uci, synthetic, year, airline, or a TOML file of your own.
 
+    Or train on a table of your own: dgpexp run csv FILE --target COLUMN (docs/your-data.md).
+
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
     from dgpexp.runs import command
-    from dgpexp.runs.protocol import read_protocol
+    from dgpexp.runs.protocol import CSV, read_protocol
     from dgpexp.runs.store import results_dir
     from dgpexp.runs.sweep import Plan
 
-    protocol, select, folder = read_protocol(experiment), selected(**selection), results_dir(results)
+    select, folder, own = selected(**selection), results_dir(results), None
+    if experiment == CSV:
+        from dgpexp.runs.own_table import own_protocol
+
+        protocol, own = own_protocol(file, target, drop, test, select)
+        for note in () if quiet else own.notes:
+            command.say(f"{file}: {note}")
+    elif file or target or drop or test:
+        raise click.UsageError(f"FILE, --target, --drop and --test belong to `dgpexp run csv`, not to {experiment}.")
+    else:
+        protocol = read_protocol(experiment)
     plan = Plan()
     plan.add(protocol, profile or protocol.default_profile, select, folder, retry_failed, checkpoint_every)
     if dry_run:
@@ -58,6 +76,8 @@ def run(
 
         show(plan, folder, jobs or command.cores(), as_json)
         return
+    if own is not None:
+        own.keep()
     missing = command.drop_missing_data(plan)
     summary, code = command.carry_out(plan, jobs, quiet, verbose)
     for line in command.closing_words(plan, summary, folder):

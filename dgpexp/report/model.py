@@ -36,6 +36,11 @@ class Report:
         return [g for g in self.grids if g.id[0].isdigit()]
 
     @property
+    def main_grids(self) -> list[Grid]:
+        """What the terminal shows: the thesis's tables and the user's own data sets."""
+        return [*self.thesis_grids, *(g for g in self.grids if g.id == "own")]
+
+    @property
     def thesis_cells(self) -> list[Cell]:
         return [c for g in self.thesis_grids for c in g.cells.values()]
 

@@ -33,7 +33,8 @@ def run_work(spec: RunSpec) -> float:
 
     s, data = spec.settings, find(spec.dataset)
     rows = s.rows if data.synthetic else data.rows
-    steps, test = total_steps(s, round(0.9 * rows)), rows // 10
+    train, test = (rows - data.test_rows, data.test_rows) if data.test_rows else (round(0.9 * rows), rows // 10)
+    steps = total_steps(s, train)
     looks = steps // s.evaluate_every if s.evaluate_every else 1
     seen = looks * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
     look_rows = _forward(spec.method, spec.layers, s, data.inputs, 100, s.test_samples) / 100

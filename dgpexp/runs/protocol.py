@@ -18,6 +18,7 @@ from dgpexp.config import METHODS, RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.resources import experiments_dir
 
+CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
 _TABLES = ("sweep", "settings", "methods", "datasets")
 _ACCEPTS = {
     "datasets": "a list of names of data sets",
@@ -50,13 +51,14 @@ class Protocol:
     timing: bool
     tables: Mapping[str, Any]
     profiles: Mapping[str, Mapping[str, Any]]
+    options: tuple[str, ...] = ()  # what the command line needs besides: the file of `csv`, its target
 
     @property
     def default_profile(self) -> str:
         return next(iter(self.profiles), self.name)
 
     def sweep(self, profile: str) -> dict[str, Any]:
-        return {**self.tables.get("sweep", {}), **self._profile(profile).get("sweep", {})}
+        return {"datasets": [], **self.tables.get("sweep", {}), **self._profile(profile).get("sweep", {})}
 
     def runs(self, profile: str, select: Select | None = None) -> list[RunSpec]:
         """Every run of the profile that was selected; what `select` names beyond the protocol (a depth 1) is added."""
@@ -101,8 +103,8 @@ def _paths(settings: Settings, method: str, samples: Iterable[int]) -> list[Sett
 
 
 def shipped_protocols() -> list[str]:
-    """The names of the protocols that come with dgpexp."""
-    return sorted(p.stem for p in experiments_dir().glob("*.toml"))
+    """The names of the thesis's experiments; `csv`, which needs a table, is not one of them."""
+    return sorted(p.stem for p in experiments_dir().glob("*.toml") if p.stem != CSV)
 
 
 def read_protocol(source: str) -> Protocol:
@@ -110,7 +112,9 @@ def read_protocol(source: str) -> Protocol:
     path = Path(source) if source.endswith(".toml") else experiments_dir() / f"{source}.toml"
     if not path.is_file():
         known = ", ".join(shipped_protocols())
-        raise UserError(f"there is no experiment '{source}'; name one of {known}, or a TOML file of your own.")
+        raise UserError(
+            f"there is no experiment '{source}'; name one of {known}, csv FILE, or a TOML file of your own."
+        )
     try:
         tables = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -125,7 +129,8 @@ def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Proto
         raise UserError(f"{file}: about = {about!r} is not possible: it accepts a line of text.")
     if not isinstance(timing, bool):
         raise UserError(f"{file}: timing = {timing!r} is not possible: it accepts true or false.")
-    _check_tables(tables, file, needed=("datasets", "methods", "layers", "splits"))
+    named = () if source == CSV else ("datasets",)
+    _check_tables(tables, file, needed=(*named, "methods", "layers", "splits"))
     for profile, changes in _table(profiles, f"{file} [profiles]").items():
         where = f"{file} [profiles.{profile}]"
         _refuse_unknown(_table(changes, where), set(_TABLES), where)

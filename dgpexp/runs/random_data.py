@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dgpexp.datasets import CATALOG, Split
+from dgpexp.datasets import Split
+from dgpexp.datasets.catalog import find
 from dgpexp.datasets.splits import cut
 from dgpexp.datasets.table import Table
 
@@ -15,6 +16,6 @@ def random_table(rows: int, features: tuple[str, ...]) -> Table:
 
 def random_split(name: str) -> Split:
     """As many rows and inputs as the data set `name` has, a tenth of them for the test."""
-    dataset = CATALOG[name]
+    dataset = find(name)
     last = round(0.9 * dataset.rows)
     return cut(random_table(dataset.rows, dataset.features), slice(0, last), slice(last, None))

@@ -103,7 +103,10 @@ def has_alike(spec: RunSpec, samples: list[Sample]) -> bool:
 
 def seconds(spec: RunSpec, samples: list[Sample]) -> float | None:
     """About how long the run takes: the measured shape nearest in work, scaled by the arithmetic; None: unknown."""
-    inputs = find(spec.dataset).inputs
+    try:
+        inputs = find(spec.dataset).inputs
+    except UserError:  # a run on a table that is in another data folder
+        return None
     work = step_work(spec.method, spec.layers, spec.settings, inputs)
     same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
     if not same:

@@ -70,7 +70,7 @@ def experiment_name(protocol: Protocol, select: Select) -> str:
 
 def command_of(protocol: Protocol, profile: str, spec: RunSpec, select: Select) -> str:
     """The exact command that makes this run again."""
-    words = ["dgpexp", "run", protocol.source, "--profile", profile, "--dataset", spec.dataset]
+    words = ["dgpexp", "run", protocol.source, *protocol.options, "--profile", profile, "--dataset", spec.dataset]
     words += ["--method", spec.method, "--layers", str(spec.layers), "--splits", str(spec.split)]
     if protocol.sweep(profile).get("samples") and spec.method != "aep":
         words += ["--samples", str(spec.settings.train_samples)]

@@ -121,7 +121,7 @@ def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Pa
     began = time.monotonic()
     for text, sentence in (
         ("y\n1\n", "lacks the columns x; the model needs a header line with x and found y"),
-        ("x\n1\nblue\n", "row 2, column x: 'blue' is not a number"),
+        ("x\n1\nblue\n", "line 3, column 'x': 'blue' is not a number"),
         ("x\n1\n\n,\n", "cannot be read as CSV"),
         ("x\n", "has a header line and no rows to predict"),
     ):
