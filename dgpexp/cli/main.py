@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import io
 import os
 import sys
 
@@ -9,6 +10,7 @@ import click
 
 from dgpexp import __version__
 from dgpexp.errors import UserError
+from dgpexp.mirrors.address import hide
 
 # name -> ("module:attribute", the line `dgpexp --help` shows: known without importing the module)
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -20,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("dgpexp.cli.export:export", "Write the completed runs of a profile as one CSV."),
     "report": ("dgpexp.cli.report:report", "Write the thesis's tables and figures, ours beside theirs."),
     "compare": ("dgpexp.cli.compare:compare", "Compare two sets of runs, paired, with intervals."),
+    "sync": ("dgpexp.cli.sync:sync", "Bring the mirrors of runs in databases up to date."),
     "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
     "figures": ("dgpexp.cli.figures:figures", "Draw the figures of the theory."),
     "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),
@@ -61,15 +64,18 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line; an error that a person can mend is one sentence and an exit code, never a traceback."""
+    typed = sys.argv[1:] if args is None else args  # may hold the password of a database, in the wrong place too
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
     try:
         code = cli.main(args, prog_name="dgpexp", standalone_mode=False)
         sys.stdout.flush()
     except UserError as error:
-        click.echo(f"dgpexp: {error}", err=True)
+        click.echo(hide(f"dgpexp: {error}", *typed), err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(hide(shown.getvalue(), *typed), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("dgpexp: interrupted.", err=True)

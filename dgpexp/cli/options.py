@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import click
 
 from dgpexp.config import METHODS
+from dgpexp.mirrors.address import VARIABLE, parse
 
 Command = Callable[..., Any]
 
@@ -17,6 +19,24 @@ RESULTS = click.option(
     help="Where results are kept (default: DGPEXP_RESULTS, else ./results).",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+
+
+def _addresses(ctx: click.Context, param: click.Parameter, urls: tuple[str, ...]) -> Any:
+    """Checked now, and taken out of the environment, which other processes inherit: the URLs may hold passwords."""
+    os.environ.pop(VARIABLE, None)
+    return tuple(parse(url) for url in dict.fromkeys(urls))
+
+
+OBSERVERS = click.option(
+    "--observer",
+    "observers",
+    multiple=True,
+    metavar="URL",
+    envvar=VARIABLE,
+    callback=_addresses,
+    help="Also show runs in this database: postgresql://..., sqlite:///FILE, mongodb://...; repeatable "
+    f"(default: {VARIABLE}, which keeps a password off the command line).",
+)
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:

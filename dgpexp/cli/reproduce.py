@@ -2,16 +2,18 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from dgpexp.cli.options import EXECUTION, RESULTS
+from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
 
 
 @click.command()
 @click.option("--profile", default="quick", show_default=True, help="quick: minutes; thesis: the real thing.")
 @RESULTS
 @EXECUTION
+@OBSERVERS
 @click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
 def reproduce(
     profile: str,
@@ -21,6 +23,7 @@ def reproduce(
     checkpoint_every: float,
     quiet: bool,
     verbose: bool,
+    observers: tuple[Any, ...],
     dry_run: bool,
 ) -> None:
     """Run every experiment of the thesis, cheapest first and split by split, and write the report as it fills.
@@ -28,6 +31,7 @@ def reproduce(
     The same command again continues it. Data sets that are missing are fetched; one that cannot be had is named, and
     the rest goes on.
     """
+    from dgpexp.mirrors.background import Mirrors
     from dgpexp.runs import command
     from dgpexp.runs.protocol import Select, read_protocol, shipped_protocols
     from dgpexp.runs.reporting import Reporter
@@ -46,7 +50,13 @@ def reproduce(
             return
     missing = command.drop_missing_data(plan)
     reporter = Reporter(folder, profile)
-    summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=reporter.hear)
+    with Mirrors(observers, plan, command.say) as mirrors:
+
+        def heard(event: dict[str, Any]) -> None:
+            reporter.hear(event)
+            mirrors.hear(event)
+
+        summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=heard)
     if code not in (130, 143):
         reporter.finish(command.say)
     for line in command.closing_words(plan, summary, folder):

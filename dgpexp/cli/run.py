@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dgpexp.cli.options import EXECUTION, JSON, OWN, RESULTS, SELECTION, selected
+from dgpexp.cli.options import EXECUTION, JSON, OBSERVERS, OWN, RESULTS, SELECTION, selected
 
 
 def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -27,6 +27,7 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.option("--profile", help="thesis (the default), quick, or one of the file's own.")
 @RESULTS
 @EXECUTION
+@OBSERVERS
 @click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
 @JSON
 def run(
@@ -42,6 +43,7 @@ def run(
     checkpoint_every: float,
     quiet: bool,
     verbose: bool,
+    observers: tuple[Any, ...],
     dry_run: bool,
     as_json: bool,
     **selection: Any,
@@ -53,6 +55,7 @@ def run(
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
+    from dgpexp.mirrors.background import Mirrors
     from dgpexp.runs import command
     from dgpexp.runs.protocol import CSV, read_protocol
     from dgpexp.runs.store import results_dir
@@ -79,7 +82,8 @@ def run(
     if own is not None:
         own.keep()
     missing = command.drop_missing_data(plan)
-    summary, code = command.carry_out(plan, jobs, quiet, verbose)
+    with Mirrors(observers, plan, command.say) as mirrors:
+        summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=mirrors.hear)
     for line in command.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             command.say(line)

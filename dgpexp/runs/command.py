@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from dgpexp.mirrors.address import redact
 from dgpexp.runs.data import fetch_missing
 from dgpexp.runs.engine import Event
 from dgpexp.runs.interrupts import Interrupts
@@ -21,8 +22,8 @@ def say(text: str) -> None:
 
 
 def again() -> str:
-    """The command as it was typed, to be typed again."""
-    return shlex.join(["dgpexp", *sys.argv[1:]])
+    """The command as it was typed, to be typed again; but for the passwords in it."""
+    return shlex.join(["dgpexp", *(redact(word) for word in sys.argv[1:])])
 
 
 def drop_missing_data(plan: Plan) -> dict[str, str]:

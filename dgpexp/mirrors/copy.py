@@ -1,0 +1,77 @@
+"""One run as its files tell it, in the words of Sacred's databases."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dgpexp.runs.files import read_json
+from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun
+
+
+class Down(Exception):
+    """The database cannot be reached or does not work now; later it may."""
+
+
+class Refused(Exception):
+    """The database is there and will not take this run."""
+
+
+def moment(text: Any) -> datetime | None:
+    """Sacred's times: ISO, UTC, without a zone."""
+    try:
+        return datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def latest(*moments: datetime | None) -> datetime:
+    """When a run was last written, by its start, its heartbeat and its end."""
+    return max((m for m in moments if m is not None), default=datetime.min)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """What the folder of a run holds now."""
+
+    path: Path
+    record: dict[str, Any]
+    config: dict[str, Any]
+    info: dict[str, Any]
+    metrics: dict[str, dict[str, list[Any]]]
+    output: str
+
+    @property
+    def run_id(self) -> str:
+        return self.path.name
+
+    def time(self, name: str) -> datetime | None:
+        return moment(self.record.get(name))
+
+    @property
+    def written(self) -> datetime:
+        return latest(self.time("start_time"), self.time("heartbeat"), self.time("stop_time"))
+
+    @property
+    def experiment(self) -> dict[str, Any]:
+        return self.record.get("experiment") or {}
+
+    @cached_property
+    def sources(self) -> list[tuple[str, str, Path]]:
+        """Name, MD5 (Sacred keeps it in the file's name) and where the copy is, of every source file that is kept."""
+        kept = [(name, self.path.parent / path) for name, path in self.experiment.get("sources") or ()]
+        return [(name, path.stem.rpartition("_")[2], path) for name, path in kept if path.is_file()]
+
+
+def read(path: Path) -> Copy | None:
+    """The run in this folder; None if there is none that Sacred would know yet."""
+    run = StoredRun(path)
+    if run.record.get("status") not in (COMPLETED, RUNNING, FAILED, INTERRUPTED):
+        return None
+    try:
+        output = (path / "cout.txt").read_text(errors="replace").replace("\0", "")  # PostgreSQL's text has no NUL
+    except OSError:
+        output = ""
+    metrics = read_json(path / "metrics.json")
+    return Copy(path, run.record, run.config, run.info, metrics if isinstance(metrics, dict) else {}, output)

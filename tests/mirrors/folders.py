@@ -1,0 +1,28 @@
+"""A run folder as a complete run of dgpexp leaves it, made by Sacred and our observer in a moment."""
+
+from pathlib import Path
+
+from dgpexp.runs.observer import RunObserver
+from dgpexp.runs.record import Record, record
+from tests.runs.folders import spec
+
+
+def recorded(folder: Path, dataset: str = "boston", fail: bool = False) -> Path:
+    """The folder of one run of two looks."""
+
+    def body(record: Record) -> float:
+        for step, ll in ((10, -1.0), (20, -0.5)):
+            record.look({"step": step, "ll": ll, "rmse": 2.0})
+        record.note(metrics={"ll": -0.5, "rmse": 2.0}, steps=20)
+        print("a line of output \0")
+        record.beat()
+        if fail:
+            raise ValueError("the reason")
+        return -0.5
+
+    run = spec(dataset, "aepmcm", 3)
+    try:
+        record(run, RunObserver(folder, lambda: True), {"profile": "quick", "experiment": "uci"}, body)
+    except ValueError:
+        assert fail
+    return folder / run.run_id

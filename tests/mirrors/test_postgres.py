@@ -1,0 +1,123 @@
+"""A real PostgreSQL: read by SQL, killed in mid-run, frozen, and closed to writing."""
+
+import os
+import signal
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mirrors.postgres import PASSWORD, Server, binaries
+from tests.runs.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
+from tests.runs.test_sweep import SWEEP
+
+pytestmark = pytest.mark.skipif(binaries() is None, reason="needs PostgreSQL (Debian: apt-get install postgresql)")
+ONE = ("--method", "vi", "--splits", "0", "--jobs", "2")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    folder = binaries()
+    assert folder is not None
+    server = Server(folder)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def database(server: Server) -> str:
+    """A new, empty one."""
+    name = f"runs_{uuid.uuid4().hex[:8]}"
+    server.execute(f"CREATE DATABASE {name}")
+    return name
+
+
+@pytest.fixture
+def protocol(tmp_path: Path) -> str:
+    path = tmp_path / "my.toml"
+    path.write_text(SWEEP)
+    return str(path)
+
+
+def mirrored(server: Server, database: str) -> list[Any]:
+    query = "SELECT run_id, status, (info::json -> 'metrics' ->> 'll')::float8 FROM run ORDER BY run_id"
+    return server.execute(query, database)
+
+
+def expected(results: Path) -> list[Any]:
+    return [(k, v["status"], v["metrics"]["ll"]) for k, v in sorted(measurements(results).items())]
+
+
+def versions(server: Server, database: str) -> list[Any]:
+    """Which transaction wrote each row: equal before and after if nothing was written."""
+    names = ("run", "artifact", "source", "dependency", "host", "experiment")
+    return [server.execute(f"SELECT xmin::text, ctid::text FROM {name} ORDER BY 2", database) for name in names]
+
+
+def no_password(tmp_path: Path, *texts: str) -> bool:
+    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    return not any(word in "".join(texts) or any(word.encode() in b for b in kept) for word in (PASSWORD, "Sent1nel"))
+
+
+def test_its_death_in_mid_run_costs_one_sentence_and_sync_completes_the_mirror(
+    server: Server, database: str, tmp_path: Path, protocol: str
+) -> None:
+    results, url = tmp_path / "results", server.url(database)
+    long = (*ONE, "--set", "epochs=400", "--observer", url)  # 7 s each
+    sweep = start(FAKE, "run", protocol, *long, results=results)
+
+    def running() -> bool:
+        there = server.execute("SELECT to_regclass('run') IS NOT NULL", database) == [(True,)]
+        return there and [status for _, status, _ in mirrored(server, database)] == ["RUNNING", "RUNNING"]
+
+    wait_for(running)
+    server.kill()
+    assert {status_of(p) for p in run_dirs(results)} == {"RUNNING"}
+    code, out, err = finish(sweep)
+    assert code == 0 and err.count("dgpexp sync") == 1 and "Traceback" not in err, err
+    assert {status_of(p) for p in run_dirs(results)} == {"COMPLETED"}
+
+    code, _, gone = run(FAKE, "sync", "--observer", url, results=results)
+    assert code == 1 and "2 could not be written" in gone and "Traceback" not in gone
+    server.start()
+    code, _, back = run(FAKE, "sync", "--observer", url, results=results)
+    assert code == 0 and "2 runs written" in back, back
+    assert mirrored(server, database) == expected(results)
+    before = versions(server, database)
+    code, _, again = run(FAKE, "sync", "--observer", url, results=results)
+    assert code == 0 and "nothing written, 2 were up to date" in again
+    assert versions(server, database) == before
+    assert no_password(tmp_path, out, err, gone, back, again)
+
+
+def test_a_frozen_server_delays_no_step_and_the_end_is_bounded(
+    server: Server, database: str, tmp_path: Path, protocol: str
+) -> None:
+    results, url = tmp_path / "results", server.url(database)
+    assert run(FAKE, "run", protocol, *ONE, "--dataset", "sincos", "--observer", url, results=results)[0] == 0
+    server.signal(signal.SIGSTOP)
+    try:
+        code, out, err = run(FAKE, "run", protocol, *ONE, "--observer", url, results=results)
+    finally:
+        server.signal(signal.SIGCONT)
+    assert code == 0 and err.count("dgpexp sync") == 1 and "Traceback" not in err, err
+    assert {status_of(p) for p in run_dirs(results)} == {"COMPLETED"}
+    code, _, err = run(FAKE, "sync", "--observer", url, results=results)
+    assert code == 0 and "1 were up to date" in err and mirrored(server, database) == expected(results)
+    assert no_password(tmp_path, out, err)
+
+
+def test_a_role_that_may_only_read_is_told_once(server: Server, database: str, tmp_path: Path, protocol: str) -> None:
+    reader = f"reader_{os.getpid()}"
+    server.execute(f"CREATE ROLE {reader} LOGIN PASSWORD '{PASSWORD}'")
+    results, url = tmp_path / "results", server.url(database, reader)
+    code, out, err = run(FAKE, "run", protocol, *ONE, "--observer", url, results=results)
+    assert code == 0 and err.count("dgpexp sync") == 1 and "permission denied" in err and "Traceback" not in err, err
+    code, _, again = run(FAKE, "sync", "--observer", url, results=results)
+    assert code == 1 and "2 could not be written (permission denied" in again
+    wrong = server.url(database, reader, "Sent1nel-but-wrong")
+    code, _, refused = run(FAKE, "sync", "--observer", wrong, results=results)
+    assert code == 1 and "password authentication failed" in refused
+    assert no_password(tmp_path, out, err, again, refused)
