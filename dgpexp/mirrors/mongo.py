@@ -1,5 +1,6 @@
 """A mirror in MongoDB: the documents of Sacred's MongoObserver (runs, metrics, sources in GridFS), for Omniboard."""
 
+import hashlib
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -38,19 +39,19 @@ class MongoMirror:
             raise Refused(_first_line(error)) from None
 
     def _put(self, copy: Copy) -> bool:
-        there = self._database.runs.find_one({"_id": copy.run_id}) or {}
+        there = self._database.runs.find_one({"_id": number(copy.run_id)}) or {}
         if latest(*(there.get(name) for name in _TIMES)) > _milliseconds(copy.written):
             return False  # a later copy of the same run, from another folder
         series = [self._put_metric(copy, name) for name in sorted(copy.metrics)]
         document = self._document(copy, [{"name": name, "id": str(key)} for name, key, _ in series])
         changed = document != there
         if changed:
-            self._database.runs.replace_one({"_id": copy.run_id}, document, upsert=True)
+            self._database.runs.replace_one({"_id": document["_id"]}, document, upsert=True)
         return changed or any(new for _, _, new in series)
 
     def _put_metric(self, copy: Copy, name: str) -> tuple[str, Any, bool]:
         """One curve; its name, its key in the database, and whether anything was new."""
-        key, curve = {"run_id": copy.run_id, "name": name}, copy.metrics[name]
+        key, curve = {"run_id": number(copy.run_id), "name": name}, copy.metrics[name]
         values: dict[str, Any] = {"steps": curve["steps"], "values": curve["values"]}
         values["timestamps"] = [_milliseconds(moment(text)) for text in curve["timestamps"]]
         there = self._database.metrics.find_one(key)
@@ -68,13 +69,13 @@ class MongoMirror:
         info = {**copy.info, "final_metrics": copy.info.get("metrics"), "metrics": metrics}
         times = {name: _milliseconds(copy.time(name)) for name in _TIMES}
         document = {
-            "_id": copy.run_id,
+            "_id": number(copy.run_id),
             "format": _FORMAT,
             "experiment": experiment,
             "command": record.get("command"),
             "host": record.get("host") or {},
             "config": copy.config,
-            "meta": record.get("meta") or {},
+            "meta": {**(record.get("meta") or {}), "comment": copy.run_id},
             "status": record["status"],
             "resources": [],
             "artifacts": [],
@@ -92,6 +93,11 @@ class MongoMirror:
             key = found._id if found else self._files.put(path.read_bytes(), filename=name, md5=md5)
             self._kept[name, md5] = key
         return self._kept[name, md5]
+
+
+def number(run_id: str) -> int:
+    """The key of a run: Omniboard reads only numbers (below 2^53), and the same run must always have the same."""
+    return int(hashlib.sha256(run_id.encode()).hexdigest()[:12], 16)
 
 
 def _milliseconds(time: datetime | None) -> Any:

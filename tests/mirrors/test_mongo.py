@@ -17,7 +17,7 @@ import pytest
 from dgpexp.mirrors import mongo
 from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.copy import Down, moment
-from dgpexp.mirrors.mongo import MongoMirror
+from dgpexp.mirrors.mongo import MongoMirror, number
 from tests.mirrors.folders import recorded
 from tests.mirrors.test_sql import copy_of
 
@@ -39,20 +39,22 @@ def test_a_run_is_what_sacreds_observer_makes_of_it(client: Any, tmp_path: Path)
     path = recorded(tmp_path / "runs")
     copy = copy_of(path)
     assert MongoMirror(parse(URL)).put(copy)
-    ours = client.mirror.runs.find_one({"_id": path.name})
+    key = number(path.name)
+    ours = client.mirror.runs.find_one({"_id": key})
+    assert 0 < key < 2**53 and ours["meta"]["comment"] == path.name
 
     database = client.sacred
     observer = MongoObserver.create_from(
         database.runs, gridfs.GridFS(database), metrics_collection=database.metrics, failure_dir=tmp_path
     )
-    about, meta = {**copy.experiment, "sources": []}, copy.record["meta"]
-    observer.started_event(about, "main", copy.record["host"], copy.time("start_time"), copy.config, meta, path.name)
+    about, meta = {**copy.experiment, "sources": []}, {**copy.record["meta"], "comment": path.name}
+    observer.started_event(about, "main", copy.record["host"], copy.time("start_time"), copy.config, meta, key)
     info: dict[str, Any] = {}
     series = {k: {**v, "timestamps": [moment(t) for t in v["timestamps"]]} for k, v in copy.metrics.items()}
     observer.log_metrics(series, info)
     observer.heartbeat_event(info, copy.output, copy.time("heartbeat"), -0.5)
     observer.completed_event(copy.time("stop_time"), -0.5)
-    theirs = database.runs.find_one({"_id": path.name})
+    theirs = database.runs.find_one({"_id": key})
 
     assert ours.keys() == theirs.keys()
     for name in ("_id", "format", "command", "host", "config", "meta", "status", "result", "captured_out"):
@@ -60,7 +62,7 @@ def test_a_run_is_what_sacreds_observer_makes_of_it(client: Any, tmp_path: Path)
     assert {m["name"] for m in ours["info"]["metrics"]} == {m["name"] for m in theirs["info"]["metrics"]}
     assert ours["info"]["final_metrics"] == {"ll": -0.5, "rmse": 2.0}
     for name in ("ll", "rmse"):
-        mine, other = (d.metrics.find_one({"run_id": path.name, "name": name}) for d in (client.mirror, database))
+        mine, other = (d.metrics.find_one({"run_id": key, "name": name}) for d in (client.mirror, database))
         assert mine.keys() == other.keys() and (mine["steps"], mine["values"]) == (other["steps"], other["values"])
         assert str(mine["_id"]) in [m["id"] for m in ours["info"]["metrics"]]
 
