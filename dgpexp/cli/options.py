@@ -86,6 +86,13 @@ SELECTION = together(
 
 EXECUTION = together(
     click.option("--jobs", type=click.IntRange(1), help="Processes at once (default: the number of cores)."),
+    click.option("--scheduler", metavar="ADDRESS", help="Run on this dask cluster, e.g. tcp://host:8786."),
+    click.option(
+        "--cluster",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        metavar="FILE",
+        help="Run on a SLURM cluster that this TOML file describes.",
+    ),
     click.option("--retry-failed", is_flag=True, help="Try runs again that have failed."),
     click.option(
         "--checkpoint-every",

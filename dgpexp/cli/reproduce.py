@@ -19,6 +19,8 @@ def reproduce(
     profile: str,
     results: Path | None,
     jobs: int | None,
+    scheduler: str | None,
+    cluster: Path | None,
     retry_failed: bool,
     checkpoint_every: float,
     quiet: bool,
@@ -50,13 +52,16 @@ def reproduce(
             return
     missing = command.drop_missing_data(plan)
     reporter = Reporter(folder, profile)
-    with Mirrors(observers, plan, command.say) as mirrors:
+    with (
+        Mirrors(observers, plan, command.say) as mirrors,
+        command.engines(plan, folder, jobs, scheduler, cluster) as engine,
+    ):
 
         def heard(event: dict[str, Any]) -> None:
             reporter.hear(event)
             mirrors.hear(event)
 
-        summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=heard)
+        summary, code = command.carry_out(plan, engine, quiet, verbose, on_event=heard)
     if code not in (130, 143):
         reporter.finish(command.say)
     for line in command.closing_words(plan, summary, folder):

@@ -39,6 +39,8 @@ def run(
     profile: str | None,
     results: Path | None,
     jobs: int | None,
+    scheduler: str | None,
+    cluster: Path | None,
     retry_failed: bool,
     checkpoint_every: float,
     quiet: bool,
@@ -82,8 +84,11 @@ def run(
     if own is not None:
         own.keep()
     missing = command.drop_missing_data(plan)
-    with Mirrors(observers, plan, command.say) as mirrors:
-        summary, code = command.carry_out(plan, jobs, quiet, verbose, on_event=mirrors.hear)
+    with (
+        Mirrors(observers, plan, command.say) as mirrors,
+        command.engines(plan, folder, jobs, scheduler, cluster) as engine,
+    ):
+        summary, code = command.carry_out(plan, engine, quiet, verbose, on_event=mirrors.hear)
     for line in command.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             command.say(line)

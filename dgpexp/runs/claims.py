@@ -82,10 +82,12 @@ class Holder:
 
     def ending(self) -> bool:
         """Whether it lives but its sweep was killed: it is about to checkpoint and to give the run back."""
-        if self.content.get("machine") != machine() or not self.alive():
+        if not self.alive():
             return False
+        if self.content.get("sweep") and not read_holder(Path(self.content["sweep"]), 1).alive():
+            return True
         pid, started = self.content.get("parent") or (0, None)
-        return process_started(pid) != started
+        return self.content.get("machine") == machine() and process_started(pid) != started
 
 
 def holder(run_dir: Path) -> Holder:
@@ -93,12 +95,29 @@ def holder(run_dir: Path) -> Holder:
     folder = run_dir / "claims"
     try:
         number = max((int(p.stem) for p in folder.glob("[0-9]*.json")), default=0)
-        if number:
-            path = folder / f"{number:04d}.json"
-            return Holder(number, read_json(path) or {}, path.stat().st_mtime)
     except (OSError, ValueError):
-        pass
-    return Holder(0, {}, 0.0)
+        number = 0
+    return read_holder(folder / f"{number:04d}.json", number)
+
+
+def read_holder(path: Path, number: int) -> Holder:
+    """What one file says about who wrote it; nobody if it is not there."""
+    try:
+        return Holder(number, read_json(path) or {}, path.stat().st_mtime)
+    except OSError:
+        return Holder(0, {}, 0.0)
+
+
+def identity() -> dict[str, Any]:
+    """This process, as a holder."""
+    return {
+        "machine": machine(),
+        "host": socket.gethostname(),
+        "pid": os.getpid(),
+        "process_started": process_started(os.getpid()),
+        "parent": parent(),
+        "since": time.time(),
+    }
 
 
 def first_claimed(run_dir: Path) -> str | None:
@@ -137,21 +156,15 @@ class Claim:
         write_json(self._path, {**self._content, "released": why, "ended": time.time()})
 
 
-def acquire(run_dir: Path, expected: int | None = None) -> Claim | None:
+def acquire(run_dir: Path, expected: int | None = None, sweep: str = "") -> Claim | None:
     """Claim the run, or None if a live process holds it or another was quicker.
 
     `expected`: give up if the highest claim is no longer this number (somebody else has tried since we looked).
+    `sweep`: the lease of the sweep for which it is done, if that is on another machine.
     """
     folder = run_dir / "claims"
     folder.mkdir(parents=True, exist_ok=True)
-    content = {
-        "machine": machine(),
-        "host": socket.gethostname(),
-        "pid": os.getpid(),
-        "process_started": process_started(os.getpid()),
-        "parent": parent(),
-        "since": time.time(),
-    }
+    content = identity() | ({"sweep": sweep} if sweep else {})
     temporary = folder / f".{uuid.uuid4().hex}"
     write_json(temporary, content)
     try:

@@ -3,14 +3,15 @@
 import os
 import shlex
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from dgpexp.errors import UserError
 from dgpexp.mirrors.address import redact
 from dgpexp.runs.data import fetch_missing
-from dgpexp.runs.engine import Event
+from dgpexp.runs.engine import Engine, Event, LocalEngine
 from dgpexp.runs.interrupts import Interrupts
 from dgpexp.runs.store import runs_dir
 from dgpexp.runs.sweep import Plan, Summary, Sweep
@@ -36,13 +37,28 @@ def drop_missing_data(plan: Plan) -> dict[str, str]:
     return missing
 
 
+@contextmanager
+def engines(
+    plan: Plan, results: Path, jobs: int | None, scheduler: str | None, cluster: Path | None
+) -> Iterator[Callable[[bool], Engine]]:
+    """What makes the engines of a sweep: here, on the cluster of a dask scheduler, or on one that lives meanwhile."""
+    if scheduler and cluster:
+        raise UserError("--scheduler and --cluster exclude each other: name the cluster that is there, or make one.")
+    if not (scheduler or cluster) or not (plan.todo or plan.others):
+        yield lambda alone: LocalEngine(1 if alone else jobs or cores())
+        return
+    from dgpexp.runs import cluster as dask
+
+    with dask.connected(scheduler, cluster, results, jobs, len(plan.todo + plan.others)) as make:
+        yield make
+
+
 def carry_out(
     plan: Plan,
-    jobs: int | None,
+    engine: Callable[[bool], Engine],
     quiet: bool,
     verbose: bool,
     on_event: Callable[[Event], None] = lambda event: None,
-    worker: list[str] | None = None,
 ) -> tuple[Summary, int]:
     """Execute the plan; what became of it, and the exit code: 0, 1 if a run failed, 130 or 143 if it was stopped."""
     specs = [task.spec for task, _ in plan.todo + plan.others]
@@ -52,7 +68,7 @@ def carry_out(
             view.hear(event)
             on_event(event)
 
-        sweep = Sweep(plan, jobs or cores(), heard)
+        sweep = Sweep(plan, engine, heard)
         told = False
 
         def stopping() -> bool:
@@ -63,7 +79,7 @@ def carry_out(
             return interrupts()
 
         with suppress(KeyboardInterrupt):  # asked twice: the workers are gone, their last checkpoints are on disk
-            sweep.run(stopping, worker)
+            sweep.run(stopping)
     summary = sweep.summary
     if interrupts():
         say(f"Stopped. What was reached is kept; this continues it:\n  {again()}")

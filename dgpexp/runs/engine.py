@@ -37,12 +37,19 @@ class Pending(Protocol):
     def __len__(self) -> int: ...
 
 
+class Engine(Protocol):
+    """Has the runs of a `Pending` executed, wherever that is."""
+
+    def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
+        """Until nothing is pending, or until `stopping`: then every run that is being executed is checkpointed."""
+
+
 class LocalEngine:
     """`jobs` processes on this machine, each with one thread of TensorFlow."""
 
     def __init__(self, jobs: int, command: list[str] | None = None):
         self._jobs, self._command = jobs, command or WORKER
-        self._workers: list[_Process] = []
+        self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._never_ready = 0
 
@@ -77,11 +84,13 @@ class LocalEngine:
     def _start(self) -> None:
         taken = {worker.number for worker in self._workers}
         number = next(n for n in range(self._jobs) if n not in taken)
-        worker = _Process(number, self._command)
+        worker = WorkerProcess(number, self._command)
         self._workers.append(worker)
         self._selector.register(worker.stdout, selectors.EVENT_READ, worker)
 
-    def _listen(self, worker: "_Process", pending: Pending, on_event: Callable[[Event], None], stopping: bool) -> None:
+    def _listen(
+        self, worker: "WorkerProcess", pending: Pending, on_event: Callable[[Event], None], stopping: bool
+    ) -> None:
         events = worker.events()
         if events is None:
             self._bury(worker, pending)
@@ -97,7 +106,7 @@ class LocalEngine:
                 worker.task = None
             on_event({**event, "worker": worker.number})
 
-    def _bury(self, worker: "_Process", pending: Pending) -> None:
+    def _bury(self, worker: "WorkerProcess", pending: Pending) -> None:
         self._selector.unregister(worker.stdout)
         self._workers.remove(worker)
         why = worker.last_words()
@@ -109,7 +118,7 @@ class LocalEngine:
                 raise RunFailed(f"a worker process could not start: {why}.")
 
 
-class _Process:
+class WorkerProcess:
     """One worker process and the two pipes to it."""
 
     def __init__(self, number: int, command: list[str]):
@@ -150,11 +159,11 @@ class _Process:
         self.shapes.move_to_end(shape(task.spec))
         while len(self.shapes) > KEPT:
             self.shapes.popitem(last=False)
-        self._write({"do": "run", "task": task.as_dict()})
+        self.write({"do": "run", "task": task.as_dict()})
 
     def stop(self) -> None:
         if not self._stdin.closed:
-            self._write({"do": "stop"})
+            self.write({"do": "stop"})
             with suppress(BrokenPipeError):
                 self._stdin.close()
 
@@ -165,7 +174,7 @@ class _Process:
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         return f"its process ended unexpectedly ({how}{': ' + lines[-1][:300] if lines else ''})"
 
-    def _write(self, message: dict[str, Any]) -> None:
+    def write(self, message: dict[str, Any]) -> None:
         with suppress(BrokenPipeError):  # it has just died: its end is seen on the other pipe
             self._stdin.write(json.dumps(message).encode() + b"\n")
             self._stdin.flush()

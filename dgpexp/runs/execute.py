@@ -28,6 +28,7 @@ class Task:
     claims: int  # how many there were when the sweep looked
     retry: bool  # it has FAILED before: begin anew
     checkpoint_seconds: float
+    sweep: str = ""  # the lease of a sweep on another machine
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -74,7 +75,7 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
     if StoredRun(run_dir).status == COMPLETED:
         return Outcome(COMPLETED)
     with writable(run_dir):
-        claim = acquire(run_dir, expected=task.claims if task.retry else None)
+        claim = acquire(run_dir, expected=task.claims if task.retry else None, sweep=task.sweep)
     if claim is None:
         return Outcome(BUSY)
     outcome = Outcome(INTERRUPTED)

@@ -10,14 +10,14 @@ from typing import Any
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
 from dgpexp.runs.cost import run_work
-from dgpexp.runs.engine import Event, LocalEngine
+from dgpexp.runs.engine import Engine, Event
 from dgpexp.runs.execute import BUSY, Task
 from dgpexp.runs.protocol import Protocol, Select
 from dgpexp.runs.sessions import shape
 from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, STALE, StoredRun, runs_dir
 
 CHECKPOINT_SECONDS = 60.0
-_MAY_DIE = 2  # times that a run's process may die before the sweep leaves that run alone
+_MAY_DIE = 2  # times that a run's process may die at the same place before the sweep leaves that run alone
 
 
 @dataclass
@@ -108,15 +108,18 @@ class Summary:
 class Sweep:
     """Executes a plan: the Pending of its engines, and the reader of their events."""
 
-    def __init__(self, plan: Plan, jobs: int, on_event: Callable[[Event], None]):
-        self._plan, self._jobs, self._on_event = plan, jobs, on_event
+    def __init__(self, plan: Plan, engine: Callable[[bool], Engine], on_event: Callable[[Event], None]):
+        """`engine(alone)` makes an engine; with `alone`, one that executes one run at a time."""
+        self._plan, self._engine, self._on_event = plan, engine, on_event
         self._queue: list[Task] = []
         self._tasks = {task.spec.run_id: task for task, _ in plan.todo + plan.others}
         self._deaths: dict[str, int] = {}
+        self._reached: dict[str, int] = {}  # the last step we heard of
+        self._died_at: dict[str, int] = {}
         self._stopping: Callable[[], bool] = lambda: False
         self.summary = Summary(elsewhere=[spec.run_id for spec in plan.running])
 
-    def run(self, stopping: Callable[[], bool], worker: list[str] | None = None) -> Summary:
+    def run(self, stopping: Callable[[], bool]) -> Summary:
         """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
         self._stopping = lambda: stopping() or bool(self.summary.broken)
         for alone in (False, True):
@@ -124,7 +127,7 @@ class Sweep:
             self._queue = [task for task, timing in self._plan.todo if timing is alone]
             while not self._stopping():
                 if self._queue or self._abandoned(mine):
-                    LocalEngine(1 if alone else self._jobs, worker).run(self, self._heard, self._stopping)
+                    self._engine(alone).run(self, self._heard, self._stopping)
                 elif self._being_abandoned(mine):
                     time.sleep(0.2)
                 else:
@@ -132,13 +135,27 @@ class Sweep:
         return self.summary
 
     def _being_abandoned(self, mine: set[str]) -> bool:
-        """Whether a worker that a killed sweep left behind is still about to give one of our runs back."""
-        return any(StoredRun(self._tasks[r].run_dir).holder.ending() for r in self.summary.elsewhere if r in mine)
+        """Whether one of our runs is about to be given back.
+
+        By a worker that a killed sweep left behind; or by one of ours that we lost, whose claim on another machine
+        counts as alive until it was silent for long enough.
+        """
+        for run in self.summary.elsewhere:
+            holder = StoredRun(self._tasks[run].run_dir).holder
+            if run in mine and (holder.ending() or (run in self._deaths and holder.alive())):
+                return True
+        return False
 
     def _abandoned(self, mine: set[str]) -> bool:
         """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
         tasks = [self._tasks[run] for run in self.summary.elsewhere if run in mine]
-        left = [task for task in tasks if StoredRun(task.run_dir).status in (STALE, INTERRUPTED)]
+        ended = (STALE, INTERRUPTED)
+        left = [
+            task
+            for task in tasks
+            if (status := StoredRun(task.run_dir).status) in ended
+            or (status == COMPLETED and task.spec.run_id in self._deaths)  # a worker that we thought was lost did it
+        ]
         for task in left:
             self.summary.elsewhere.remove(task.spec.run_id)
         self._queue += left
@@ -157,7 +174,9 @@ class Sweep:
 
     def give_back(self, task: Task, why: str) -> None:
         run = task.spec.run_id
-        self._deaths[run] = self._deaths.get(run, 0) + 1
+        farther = self._reached.get(run, 0) > self._died_at.get(run, 0)  # it is not the run that kills its processes
+        self._deaths[run] = 1 if farther else self._deaths.get(run, 0) + 1
+        self._died_at[run] = max(self._reached.get(run, 0), self._died_at.get(run, 0))
         if self._deaths[run] < _MAY_DIE:
             self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
         else:
@@ -165,6 +184,8 @@ class Sweep:
 
     def _heard(self, event: Event) -> None:
         summary, run = self.summary, event.get("run", "")
+        if event.get("step"):
+            self._reached[run] = event["step"]
         if event["event"] == "broken":
             summary.broken = event["reason"]
         elif event["event"] == "ended":

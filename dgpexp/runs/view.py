@@ -75,6 +75,8 @@ class QuietView(AbstractContextManager["QuietView"]):
     def hear(self, event: Event) -> None:
         self.clock.hear(event)
         self.ended += event["event"] == "ended"
+        if event["event"] == "note":
+            self.say(event["text"])
 
     def say(self, text: str) -> None:
         """Something that is not about a run."""

@@ -2,7 +2,8 @@
 
 It reads one JSON object a line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
 one a line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
-ends, so no worker outlives its sweep, whatever killed that.
+ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
+(see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
 """
 
 import json
@@ -17,7 +18,11 @@ from typing import Any, BinaryIO
 from dgpexp.runs import claims
 from dgpexp.runs.execute import Task, Watch, execute
 from dgpexp.runs.files import StoreError, plain
+from dgpexp.runs.lease import Watched
 from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.terms import refusal
+
+_LOOK = 5.0  # seconds between two looks at the lease while there is nothing to do
 
 
 class Worker:
@@ -25,18 +30,26 @@ class Worker:
 
     def __init__(self, inbox: BinaryIO, outbox: BinaryIO, sessions: Sessions):
         self._inbox, self._outbox, self._sessions = inbox, outbox, sessions
-        self._tasks: queue.Queue[Task | None] = queue.Queue()
+        self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._stop = threading.Event()
+        self._lease: Watched | None = None  # of the sweep on another machine for which it works
 
     def work(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
         while not self._stop.is_set():
             self._send({"event": "ready"})
-            task = self._tasks.get()
-            if task is None:
+            message = self._next()
+            if message is None:
                 return
+            if "terms" in message:
+                self._lease = Watched(message["terms"]["sweep"])
+                refused = refusal(message["terms"], message["task"])
+                if refused is not None:
+                    self._send({"event": "refused", "run": message["terms"]["run"], **vars(refused)})
+                    continue
+            task = Task.from_dict(message["task"])
             try:
-                outcome = execute(task, self._sessions, Watch(self._send, self._stop.is_set))
+                outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
             except StoreError as error:
                 self._send({"event": "broken", "run": task.spec.run_id, "reason": str(error)})
                 return
@@ -44,13 +57,24 @@ class Worker:
 
     def stop(self) -> None:
         self._stop.set()
-        self._tasks.put(None)
+        self._messages.put(None)
+
+    def _stopping(self) -> bool:
+        return self._stop.is_set() or (self._lease is not None and self._lease.over())
+
+    def _next(self) -> dict[str, Any] | None:
+        while True:
+            try:
+                return self._messages.get(timeout=_LOOK if self._lease else None)
+            except queue.Empty:
+                if self._stopping():
+                    return None
 
     def _listen(self) -> None:
         for line in self._inbox:
             message = json.loads(line)
             if message["do"] == "run":
-                self._tasks.put(Task.from_dict(message["task"]))
+                self._messages.put(message)
             else:
                 self.stop()
         self.stop()

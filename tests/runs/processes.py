@@ -65,3 +65,18 @@ def measurements(results: Path) -> dict[str, Any]:
 
 def claims(run_dir: Path) -> list[Any]:
     return [json.loads(p.read_text()) for p in sorted((run_dir / "claims").glob("[0-9]*.json"))]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that it has started, in whichever of its threads."""
+    try:
+        return [int(c) for task in Path(f"/proc/{pid}/task").iterdir() for c in (task / "children").read_text().split()]
+    except OSError:
+        return []
+
+
+def is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

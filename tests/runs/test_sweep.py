@@ -16,8 +16,10 @@ import pytest
 
 from tests.runs.processes import (
     FAKE,
+    children,
     claims,
     finish,
+    is_zombie,
     measurements,
     run,
     run_dirs,
@@ -127,20 +129,6 @@ def kill_and_continue(results: Path, protocol: str, kills: int, seed: int) -> in
         if code == 0:
             return killed
         raise AssertionError(err)
-
-
-def children(pid: int) -> list[int]:
-    try:
-        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
-def is_zombie(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 @pytest.mark.parametrize("kills", [5, pytest.param(60, marks=pytest.mark.slow)])
