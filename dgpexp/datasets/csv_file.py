@@ -8,9 +8,11 @@ import csv
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dgpexp.datasets.tabular import open_text
 from dgpexp.errors import UserError
@@ -27,6 +29,7 @@ class Cells:
     columns: dict[str, list[str]]  # name -> trimmed cells, in the order of the file
     lines: list[int]  # where each row begins in the file, as an editor counts
     notes: tuple[str, ...] = ()  # what was left out
+    numbers: dict[str, np.ndarray] = field(default_factory=dict)  # the columns that were read as numbers, by name
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -50,7 +50,7 @@ def learn(cells: Cells, columns: Sequence[str]) -> Learnt:
         column = cells.columns[name]
         values = numbers(cells, name)
         words = () if values is not None else _levels(cells, name)
-        if len(set(column)) == 1 or (values is not None and values.min() == values.max()):
+        if len(words) == 1 or (values is not None and values.min() == values.max()):
             notes.append(f"column '{name}' is {column[0]} in every row: it is left out.")
         elif values is None:
             levels[name] = words
@@ -62,7 +62,7 @@ def learn(cells: Cells, columns: Sequence[str]) -> Learnt:
             features.append(name)
             if np.array_equal(np.diff(values), np.ones(len(values) - 1)):
                 notes.append(f"column '{name}' counts the rows: if it means nothing, leave it out by --drop '{name}'.")
-            if any(map(is_decimal_comma, column)):
+            if cells.separator != "," and any(map(is_decimal_comma, column)):
                 notes.append(f"column '{name}' has decimal commas: {column[0]} is read as {values[0]:g}.")
     if len(set(features)) < len(features):
         twice = next(f for f in features if features.count(f) > 1)
@@ -104,6 +104,8 @@ def _some(words: Sequence[str]) -> str:
 
 def numbers(cells: Cells, name: str) -> np.ndarray | None:
     """The column as numbers [n], or None if it has words in it; what is missing or infinite is refused."""
+    if name in cells.numbers:
+        return cells.numbers[name]
     column = cells.columns[name]
     values = _floats(column, decimal_comma=cells.separator != ",")
     if values is None or np.isnan(values).any():
@@ -116,6 +118,8 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     if values is not None and not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise UserError(f"{cells.place(row, name)} is not a finite number ({column[row]}): remove that row.")
+    if values is not None:
+        cells.numbers[name] = values
     return values
 
 
