@@ -8,7 +8,9 @@ import csv
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import numpy as np
 from dgpexp.datasets.tabular import open_text
 from dgpexp.errors import UserError
 
+_ROWS_AT_ONCE = 10_000
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
@@ -47,7 +50,7 @@ def read_cells(path: Path) -> Cells:
         raise UserError(f"{path} is a spreadsheet or a zip: save its table as CSV (UTF-8) first.")
     try:
         with open_text(path) as text:
-            header = re.sub('"[^"]*"', "", text.readline())
+            header = re.sub('"[^"]*"', "", next((line for line in text if line.strip()), ""))
             separator = max(_SEPARATORS, key=header.count)  # the comma where there is none
             text.seek(0)
             return _parsed(path, separator, csv.reader(text, delimiter=separator, skipinitialspace=True))
@@ -58,24 +61,15 @@ def read_cells(path: Path) -> Cells:
 
 
 def _parsed(path: Path, separator: str, reader: Any) -> Cells:
-    rows: list[list[str]] = []
     lines: list[int] = []
-    begin = 1
-    for row in reader:
-        if any(cell.strip() for cell in row) or len(row) > 1:  # else it is blank
-            rows.append(row)
-            lines.append(begin)
-        begin = reader.line_num + 1
-    if not rows:
+    rows = _rows(path, separator, reader, lines)
+    header = [name.strip() for name in next(rows, [])]
+    if not header:
         raise UserError(f"{path} is empty: it needs a header line with the names of the columns, and rows below it.")
-    header = [name.strip() for name in rows[0]]
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != len(header):
-            raise UserError(
-                f"{path} cannot be read as CSV: line {line} has {len(row)} cells, the header line {len(header)} "
-                f"(separated by {_SEPARATORS[separator]})."
-            )
-    columns = [[cell.strip() for cell in column] for column in zip(*rows[1:], strict=True)] or [[] for _ in header]
+    columns: list[list[str]] = [[] for _ in header]
+    while part := list(islice(rows, _ROWS_AT_ONCE)):  # a row is a list, and all of them would double the memory
+        for column, cells in zip(columns, zip(*part, strict=True), strict=True):
+            column.extend(map(str.strip, cells))
     named: dict[str, list[str]] = {}
     notes = []
     for number, (name, column) in enumerate(zip(header, columns, strict=True), 1):
@@ -88,6 +82,22 @@ def _parsed(path: Path, separator: str, reader: Any) -> Cells:
         elif any(column):  # else it is a separator too many at the end of each line
             raise UserError(f"{path}: column {number} has no name in the header line; give it one.")
     return Cells(path, separator, named, lines[1:], tuple(notes))
+
+
+def _rows(path: Path, separator: str, reader: Any, lines: list[int]) -> Iterator[list[str]]:
+    """The rows that are not blank, all as long as the first; `lines` is told where each begins."""
+    begin, width = 1, 0
+    for row in reader:
+        if len(row) > 1 or any(cell.strip() for cell in row):
+            width = width or len(row)
+            if len(row) != width:
+                raise UserError(
+                    f"{path} cannot be read as CSV: line {begin} has {len(row)} cells, the header line {width} "
+                    f"(separated by {_SEPARATORS[separator]})."
+                )
+            lines.append(begin)
+            yield row
+        begin = reader.line_num + 1
 
 
 def _counts(column: list[str]) -> bool:

@@ -78,6 +78,15 @@ def test_mistakes_are_told_in_one_sentence_before_anything_is_made(
     assert [p.name for p in place.iterdir()] == ["prices.csv"]
 
 
+def test_a_table_is_read_without_tensorflow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.cli.test_main import imported
+
+    monkeypatch.chdir(place)
+    args = ["run", "csv", "prices.csv", "--target", "colour"]
+    code = f"from dgpexp.cli.main import main\ntry: main({args})\nexcept SystemExit: pass"
+    assert "tensorflow" not in imported(code)
+
+
 def test_the_plan_follows_the_file_the_options_and_the_profile(
     place: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
