@@ -30,10 +30,11 @@ def list_(as_json: bool) -> None:
     """Show every data set: its size, the experiment that uses it, where it is or how to get it."""
     from dgpexp.datasets.catalog import CATALOG
     from dgpexp.datasets.folder import data_dir
+    from dgpexp.datasets.own import kept_tables
     from dgpexp.datasets.sources import whereabouts
 
     entries: list[dict[str, Any]] = []
-    for d in CATALOG.values():
+    for d in [*CATALOG.values(), *kept_tables()]:
         here, where = whereabouts(d)
         size = f"{'about ' * d.rows_are_approximate}{d.rows} x {d.inputs}"
         entry = {"name": d.name, "size": size, "rows": d.rows, "inputs": d.inputs, "target": d.target}

@@ -138,6 +138,12 @@ def find_own(name: str) -> Dataset | None:
     return _announced.get(name) or _read(name)
 
 
+def kept_tables() -> list[Dataset]:
+    """The tables in the data folder, by name."""
+    found = (_read(path.stem) for path in sorted(data_dir().glob("*.json")))
+    return [dataset for dataset in found if dataset is not None]
+
+
 def _description(name: str) -> Path:
     return data_dir() / f"{name}.json"
 

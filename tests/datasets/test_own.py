@@ -142,6 +142,7 @@ def test_the_same_table_is_the_same_data_set_however_it_was_saved(tmp_path: Path
         text.replace(",", ";"),
         text.replace(",", "\t"),
         "\ufeff" + text.replace("\n", "\r\n\r\n"),
+        "\n\n" + text.replace(",", " ; "),
         "".join(f"{line},\n" for line in text.splitlines()),
         "".join(f"{i or ''},{line}\n" for i, line in enumerate(text.splitlines())),
         '"' + text.replace(",", '","').replace("\n", '"\n"')[:-1],
@@ -177,7 +178,7 @@ def test_a_kept_table_is_found_and_split_by_any_process(tmp_path: Path, data_fol
     own._announced.clear()  # as in another process
     (tmp_path / "t.csv").unlink()
     name = found.dataset.name
-    assert find(name) == found.dataset
+    assert find(name) == found.dataset and own.kept_tables() == [found.dataset]
     split = load_split(name, 1)
     assert (len(split.x_train), len(split.y_test)) == (22, 2) and split.levels == {"c": ("blue", "green", "red")}
     assert not np.array_equal(split.y_test, load_split(name, 2).y_test)
