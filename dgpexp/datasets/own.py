@@ -9,6 +9,7 @@ import difflib
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -105,7 +106,7 @@ def _known(cells: Cells, name: str | None, option: str) -> str:
 
 def _slug(file: Path) -> str:
     """The file's name without its endings, in letters that a folder and a shell can bear."""
-    stem = file.name.split(".")[0]
+    stem = unicodedata.normalize("NFKD", file.name.split(".")[0]).encode("ascii", "ignore").decode()  # ä becomes a
     return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:40] or "table"
 
 

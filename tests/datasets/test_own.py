@@ -157,7 +157,7 @@ def test_the_same_table_is_the_same_data_set_however_it_was_saved(tmp_path: Path
 
 
 def test_other_numbers_columns_target_or_test_rows_are_another_data_set(tmp_path: Path) -> None:
-    path = table(tmp_path / "My Prices (2026).csv")
+    path = table(tmp_path / "My Prïces (2026).csv")
     names = [
         read_own(path, "y").dataset.name,
         read_own(path, "b").dataset.name,
