@@ -3,6 +3,7 @@
 Runs know nothing of mirrors, so nothing that happens to a mirror can touch a run, and no password leaves this process.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -28,7 +29,9 @@ class Target(Protocol):
 
 
 def connect(address: Address) -> Target:
-    """Nothing is sent yet, but libraries are imported."""
+    """Nothing is sent yet, but libraries are imported. What they log of their troubles is not for the terminal."""
+    for library in ("sqlalchemy", "psycopg", "pymongo"):
+        logging.getLogger(library).addHandler(logging.NullHandler())
     if address.kind == "sql":
         from dgpexp.mirrors.sql import SqlMirror
 

@@ -66,7 +66,7 @@ class MongoMirror:
         """Sacred's document. In its `info`, `metrics` points to the curves; the numbers of the run are beside it."""
         record, experiment = copy.record, dict(copy.experiment)
         experiment["sources"] = [[name, self._source(name, md5, path)] for name, md5, path in copy.sources]
-        info = {**copy.info, "final_metrics": copy.info.get("metrics"), "metrics": metrics}
+        info = {**allowed(copy.info), "final_metrics": copy.info.get("metrics"), "metrics": metrics}
         times = {name: _milliseconds(copy.time(name)) for name in _TIMES}
         document = {
             "_id": number(copy.run_id),
@@ -74,7 +74,7 @@ class MongoMirror:
             "experiment": experiment,
             "command": record.get("command"),
             "host": record.get("host") or {},
-            "config": copy.config,
+            "config": allowed(copy.config),
             "meta": {**(record.get("meta") or {}), "comment": copy.run_id},
             "status": record["status"],
             "resources": [],
@@ -98,6 +98,17 @@ class MongoMirror:
 def number(run_id: str) -> int:
     """The key of a run: Omniboard reads only numbers (below 2^53), and the same run must always have the same."""
     return int(hashlib.sha256(run_id.encode()).hexdigest()[:12], 16)
+
+
+def allowed(value: Any) -> Any:
+    """With keys that every version of MongoDB takes, by Sacred's rule: names of columns may hold dots and dollars."""
+    if isinstance(value, dict):
+        return {_key(key): allowed(inner) for key, inner in value.items()}
+    return [allowed(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _key(name: str) -> str:
+    return ("@" + name[1:] if name.startswith("$") else name).replace(".", ",")
 
 
 def _milliseconds(time: datetime | None) -> Any:

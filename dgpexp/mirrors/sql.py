@@ -20,7 +20,15 @@ from dgpexp.mirrors.address import Address
 from dgpexp.mirrors.copy import Copy, Down, Refused, latest
 
 _CONNECT = {"postgresql": {"connect_timeout": 5, "tcp_user_timeout": 30_000}, "sqlite": {"timeout": 5}}
-_PATIENCE = "SET LOCAL statement_timeout = 20000"  # milliseconds; also what waits for a lock
+# One mirror writes at a time, so that two never insert the same row; nobody waits for long for one that hangs.
+_BEGIN = {
+    "postgresql": (
+        "SET LOCAL statement_timeout = 20000",
+        "SET LOCAL idle_in_transaction_session_timeout = 20000",
+        "SELECT pg_advisory_xact_lock(hashtext('dgpexp mirror'))",
+    ),
+    "sqlite": ("BEGIN IMMEDIATE",),
+}
 
 
 class SqlMirror:
@@ -28,20 +36,17 @@ class SqlMirror:
 
     def __init__(self, address: Address):
         url = sa.make_url(address.url)
-        self._postgresql = url.get_backend_name() == "postgresql"
-        if self._postgresql:
+        self._backend = url.get_backend_name()
+        if self._backend == "postgresql":
             url = url.set(drivername="postgresql+psycopg")
-        options = {k: v for k, v in _CONNECT[url.get_backend_name()].items() if k not in url.query}
+        options = {k: v for k, v in _CONNECT[self._backend].items() if k not in url.query}
         self._engine = sa.create_engine(url, connect_args=options, pool_pre_ping=True, hide_parameters=True)
         self._widths: dict[tuple[str, str], int] | None = None  # of the columns that are limited
 
     def put(self, copy: Copy) -> bool:
         """Make the database say what the files say; whether it said anything else before."""
         try:
-            try:
-                return self._put(copy)
-            except (sa.exc.IntegrityError, sa.exc.ProgrammingError):  # another mirror has just written the same
-                return self._put(copy)
+            return self._put(copy)
         except sa.exc.DBAPIError as error:
             first = (str(error.orig).strip().splitlines() or [type(error.orig).__name__])[0]
             gone = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or error.connection_invalidated
@@ -49,10 +54,11 @@ class SqlMirror:
 
     def _put(self, copy: Copy) -> bool:
         if self._widths is None:
-            self._prepare()
+            with self._engine.begin() as connection:
+                self._alone(connection)
+                self._widths = _prepare(connection)
         with Session(self._engine) as session, session.begin():
-            if self._postgresql:
-                session.execute(sa.text(_PATIENCE))
+            self._alone(session.connection())
             values = self._fit("run", _columns(copy))
             row = session.query(tables.Run).filter_by(run_id=values["run_id"]).first()
             if row is not None and latest(row.start_time, row.heartbeat, row.stop_time) > copy.written:
@@ -68,19 +74,10 @@ class SqlMirror:
                 session.add(row)
         return True
 
-    def _prepare(self) -> None:
-        unlimited = sa.MetaData()
-        for table in tables.Base.metadata.tables.values():
-            for column in table.to_metadata(unlimited).columns:
-                if type(column.type) is sa.String:
-                    column.type = sa.Text()
-        unlimited.create_all(self._engine)
-        inspector, widths = sa.inspect(self._engine), {}
-        for table in unlimited.tables:
-            for column in inspector.get_columns(table):
-                if not isinstance(column["type"], sa.Enum) and (width := getattr(column["type"], "length", None)):
-                    widths[table, column["name"]] = width
-        self._widths = widths
+    def _alone(self, connection: sa.Connection) -> None:
+        """Wait until no other mirror writes; until the end of the transaction none will."""
+        for statement in _BEGIN[self._backend]:
+            connection.exec_driver_sql(statement)
 
     def _fit(self, table: str, values: dict[str, Any]) -> dict[str, Any]:
         assert self._widths is not None
@@ -114,6 +111,22 @@ class SqlMirror:
             for repository in about.get("repositories") or ():
                 experiment.repositories.append(self._known(session, tables.Repository, repository))
         return experiment
+
+
+def _prepare(connection: sa.Connection) -> dict[tuple[str, str], int]:
+    """Make the tables that are not there; the widths of the columns that have one."""
+    unlimited = sa.MetaData()
+    for table in tables.Base.metadata.tables.values():
+        for column in table.to_metadata(unlimited).columns:
+            if type(column.type) is sa.String:
+                column.type = sa.Text()
+    unlimited.create_all(connection)
+    inspector, widths = sa.inspect(connection), {}
+    for name in unlimited.tables:
+        for found in inspector.get_columns(name):
+            if not isinstance(found["type"], sa.Enum) and (width := getattr(found["type"], "length", None)):
+                widths[name, found["name"]] = width
+    return widths
 
 
 def _attach_metrics(row: Any, copy: Copy) -> bool:

@@ -32,6 +32,10 @@ def _account() -> dict[str, Any]:
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
 
 
+class Unavailable(Exception):
+    """PostgreSQL is installed but does not work here."""
+
+
 class Server:
     """One server, which may be killed, frozen and started again."""
 
@@ -46,9 +50,15 @@ class Server:
         login = ["-U", _USER, f"--pwfile={secret}", "--auth=scram-sha-256"]
         make = [str(bin_dir / "initdb"), "-D", str(self.folder / "data"), "-E", "UTF8", "--no-sync", *login]
         done = subprocess.run(make, capture_output=True, text=True, cwd="/", **self._account)
-        assert done.returncode == 0, done.stderr
+        if done.returncode != 0:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise Unavailable(done.stderr.strip().splitlines()[-1])
         secret.unlink()
-        self.start()
+        try:
+            self.start()
+        except AssertionError:
+            self.stop()
+            raise Unavailable("the server does not start") from None
 
     def start(self) -> None:
         def starts() -> bool:  # after kill -9 the old server's children need a moment to go
@@ -70,7 +80,7 @@ class Server:
         return True
 
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGCONT)
+        self.signal(signal.SIGCONT)  # what is frozen would not notice
         self.process.kill()
         self.process.wait()
 
@@ -91,9 +101,12 @@ class Server:
         return f"postgresql://{user}:{quote(password, safe='')}@/{database}?host={self.folder}"
 
     def execute(self, statement: str, database: str = "postgres", user: str = _USER) -> list[Any]:
+        with self.connect(database, user, autocommit=True) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def connect(self, database: str = "postgres", user: str = _USER, **options: Any) -> Any:
         import psycopg
 
         words = {"host": str(self.folder), "user": user, "password": PASSWORD, "dbname": database}
-        with psycopg.connect(**words, autocommit=True, connect_timeout=5) as connection:  # type: ignore[arg-type]
-            cursor = connection.execute(statement)  # type: ignore[call-overload]
-            return cursor.fetchall() if cursor.description else []
+        return psycopg.connect(**words, connect_timeout=5, **options)

@@ -17,7 +17,7 @@ import pytest
 from dgpexp.mirrors import mongo
 from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.copy import Down, moment
-from dgpexp.mirrors.mongo import MongoMirror, number
+from dgpexp.mirrors.mongo import MongoMirror, allowed, number
 from tests.mirrors.folders import recorded
 from tests.mirrors.test_sql import copy_of
 
@@ -65,6 +65,12 @@ def test_a_run_is_what_sacreds_observer_makes_of_it(client: Any, tmp_path: Path)
         mine, other = (d.metrics.find_one({"run_id": key, "name": name}) for d in (client.mirror, database))
         assert mine.keys() == other.keys() and (mine["steps"], mine["values"]) == (other["steps"], other["values"])
         assert str(mine["_id"]) in [m["id"] for m in ours["info"]["metrics"]]
+
+
+def test_names_of_columns_become_keys_that_mongodb_takes() -> None:
+    assert allowed({"levels": {"petal.length": ["a.b"], "$cost": [{"x.y": 1}]}}) == {
+        "levels": {"petal,length": ["a.b"], "@cost": [{"x,y": 1}]}
+    }
 
 
 def test_sources_are_in_gridfs_once_for_many_runs(client: Any, tmp_path: Path) -> None:

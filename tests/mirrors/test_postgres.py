@@ -4,12 +4,18 @@ import os
 import signal
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from tests.mirrors.postgres import PASSWORD, Server, binaries
+from dgpexp.mirrors.address import parse
+from dgpexp.mirrors.background import Mirror
+from dgpexp.mirrors.copy import read
+from tests.mirrors.folders import recorded
+from tests.mirrors.postgres import PASSWORD, Server, Unavailable, binaries
 from tests.runs.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
 from tests.runs.test_sweep import SWEEP
 
@@ -21,7 +27,10 @@ ONE = ("--method", "vi", "--splits", "0", "--jobs", "2")
 def server() -> Iterator[Server]:
     folder = binaries()
     assert folder is not None
-    server = Server(folder)
+    try:
+        server = Server(folder)
+    except Unavailable as error:
+        pytest.skip(f"PostgreSQL cannot be started here: {error}")
     yield server
     server.stop()
 
@@ -79,8 +88,14 @@ def test_its_death_in_mid_run_costs_one_sentence_and_sync_completes_the_mirror(
     assert code == 0 and err.count("dgpexp sync") == 1 and "Traceback" not in err, err
     assert {status_of(p) for p in run_dirs(results)} == {"COMPLETED"}
 
-    code, _, gone = run(FAKE, "sync", "--observer", url, results=results)
-    assert code == 1 and "2 could not be written" in gone and "Traceback" not in gone
+    server.start()
+    with closing(server.connect(database)) as other:  # and once more, in the middle of a transaction
+        other.execute("LOCK TABLE run")
+        sync = start(FAKE, "sync", "--observer", url, results=results)
+        wait_for(lambda: server.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+        server.kill()
+        code, _, gone = finish(sync)
+    assert code == 1 and "2 could not be written" in gone and gone.count("\n") == 1, gone
     server.start()
     code, _, back = run(FAKE, "sync", "--observer", url, results=results)
     assert code == 0 and "2 runs written" in back, back
@@ -121,3 +136,34 @@ def test_a_role_that_may_only_read_is_told_once(server: Server, database: str, t
     code, _, refused = run(FAKE, "sync", "--observer", wrong, results=results)
     assert code == 1 and "password authentication failed" in refused
     assert no_password(tmp_path, out, err, again, refused)
+
+
+def test_many_mirrors_may_begin_at_once(server: Server, database: str, tmp_path: Path) -> None:
+    """Sweeps on several machines make the tables and write the same runs at the same moment."""
+    paths = [recorded(tmp_path / "runs", name) for name in ("boston", "energy", "power")]
+    told = list[str]()
+    mirrors = [Mirror(parse(server.url(database)), told.append) for _ in range(4)]
+    for mirror in mirrors:
+        for path in paths:
+            mirror.submit(path)
+    for mirror in mirrors:
+        mirror.finish(60)
+    assert told == [] and sorted(mirror.written + mirror.same for mirror in mirrors) == [3] * 4
+    assert sum(mirror.written for mirror in mirrors) == 3
+    assert server.execute("SELECT count(*), count(DISTINCT run_id) FROM run", database) == [(3, 3)]
+    counts = "SELECT (SELECT count(*) FROM artifact), (SELECT count(*) FROM experiment), (SELECT count(*) FROM host)"
+    assert server.execute(counts, database) == [(3, 1, 1)]
+
+
+def test_tables_that_sacred_made_take_our_runs_too(server: Server, database: str, tmp_path: Path) -> None:
+    """PostgreSQL enforces Sacred's 24 characters of run id and 16 of a version."""
+    from dgpexp.mirrors.sql import SqlMirror, tables
+
+    address = parse(server.url(database))
+    tables.Base.metadata.create_all(sa.create_engine(sa.make_url(address.url).set(drivername="postgresql+psycopg")))
+    path = recorded(tmp_path / "runs", "heteroscedastic")
+    copy = read(path)
+    assert copy is not None
+    assert [SqlMirror(address).put(copy) for _ in range(2)] == [True, False]
+    short = f"heteroscedastic-{path.name[-8:]}"
+    assert server.execute("SELECT run_id, comment FROM run", database) == [(short, path.name)]

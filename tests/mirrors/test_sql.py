@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from dgpexp.mirrors.address import parse
+from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import Copy, Down, Refused, read
 from dgpexp.mirrors.sql import SqlMirror, shorten, tables
 from tests.mirrors.folders import recorded
@@ -86,6 +87,19 @@ def test_sources_hosts_and_versions_are_stored_once_for_many_runs(tmp_path: Path
     assert rows(tmp_path, "SELECT count(*) FROM run") == [(3,)]
     assert rows(tmp_path, "SELECT count(*) FROM host") == rows(tmp_path, "SELECT count(*) FROM experiment") == [(1,)]
     assert rows(tmp_path, "SELECT max(n) FROM (SELECT count(*) n FROM source GROUP BY filename)") == [(1,)]
+
+
+def test_many_mirrors_may_begin_at_once(tmp_path: Path) -> None:
+    paths = [recorded(tmp_path / "runs", name) for name in ("boston", "energy")]
+    told = list[str]()
+    mirrors = [Mirror(parse(database(tmp_path)), told.append) for _ in range(4)]
+    for mirror in mirrors:
+        for path in paths:
+            mirror.submit(path)
+    for mirror in mirrors:
+        mirror.finish(60)
+    assert told == [] and sum(mirror.written for mirror in mirrors) == 2
+    assert rows(tmp_path, "SELECT count(*) FROM run") == rows(tmp_path, "SELECT count(*) FROM artifact") == [(2,)]
 
 
 def test_the_latest_copy_of_a_run_wins(tmp_path: Path) -> None:
