@@ -119,9 +119,10 @@ class Mirror:
         return not closing
 
     def _complain(self, why: str) -> None:
-        if not self.trouble:
-            self.trouble = hide(" ".join(why.split())[:300], self.address.url).rstrip(".")
-            self._on_trouble(self.trouble)
+        with self._changed:
+            if not self.trouble:
+                self.trouble = hide(" ".join(why.split()), self.address.url)[:300].rstrip(".")
+                self._on_trouble(self.trouble)
 
 
 class Mirrors:
