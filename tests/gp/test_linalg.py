@@ -65,8 +65,9 @@ def test_diagonals(rng):
     np.testing.assert_array_equal(diagonals(tf.constant(a)), np.einsum("dii->di", a))
 
 
-def test_quadratic_forms_and_their_gradients(rng):
-    a, b = rng.normal(size=(7, 5)), _positive_definite(rng, 3, 5) - 4 * np.eye(5)
+@pytest.mark.parametrize("m", [1, 4, 5])  # halves that are equal, unequal, and one that is empty
+def test_quadratic_forms_and_their_gradients(rng, m):
+    a, b = rng.normal(size=(7, m)), _positive_definite(rng, 3, m) - 4 * np.eye(m)
 
     def plain(a, b):
         return tf.einsum("ni,dij,nj->nd", a, b, a)
