@@ -81,7 +81,8 @@ class Settings:
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
     whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")
     final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
-    # data that is generated
+    # data that is large or generated
+    stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 
@@ -89,6 +90,8 @@ class Settings:
         for f in fields(self):
             value = _coerce(getattr(self, f.name), f.type, f.name, f.metadata["check"])
             object.__setattr__(self, f.name, value)
+        if self.stream and self.synthetic_shape:
+            raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""

@@ -1,6 +1,7 @@
 """From a name to numbers: `load` gives the whole table, `load_split` what one run is trained and tested on."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
 from dgpexp.datasets.sources import obtain
 from dgpexp.datasets.splits import Split, cut, split_indices
+from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table, fingerprint
 from dgpexp.errors import UserError
 
@@ -19,25 +21,27 @@ def load(name: str) -> Table:
     dataset = find(name)
     if dataset.synthetic:
         return _generated(dataset, dataset.rows, 0)
-    values = _array(dataset)  # [N, D+1]
     # Doubles stay mapped from the cache; airline's small integers become doubles here.
-    x, y = values[:, :-1], values[:, -1]
-    x, y = x.astype(np.float64, copy=False), y.astype(np.float64)
-    return Table(name, x, y, dataset.features, dataset.target, dataset.levels)
+    table = _mapped(dataset)
+    return replace(table, x=table.x.astype(np.float64, copy=False), y=table.y.astype(np.float64))
 
 
-def load_split(name: str, split: int, rows: int = 1000) -> Split:
-    """Split `split` of a set, scaled on its training part. For a synthetic set: `rows` new rows, seed `split`."""
+def load_split(name: str, split: int, rows: int = 1000, stream: bool = False) -> Split:
+    """Split `split` of a set, scaled on its training part. For a synthetic set: `rows` new rows, seed `split`.
+
+    With `stream` the rows stay in the cached file, and are read when they are needed.
+    """
     dataset = find(name)
+    if stream and dataset.synthetic:
+        raise UserError(f"{name} is generated and has no file to be streamed from: leave stream out.")
     if (dataset.experiment == "year" or dataset.test_rows) and split > 0:
         raise UserError(f"{name} has one split, 0 (the first rows train, the rest test), so there is no split {split}.")
+    table = _generated(dataset, rows, split) if dataset.synthetic else _mapped(dataset) if stream else load(name)
+    take, n = cut_streamed if stream else cut, len(table.y)
     if dataset.experiment in ("synthetic", "year") or dataset.test_rows:
-        table = _generated(dataset, rows, split) if dataset.synthetic else load(name)
-        n = len(table.y)
         first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
-        return cut(table, slice(None, first), slice(first, None))
-    table = load(name)
-    return cut(table, *split_indices(len(table.y), split))
+        return take(table, slice(None, first), slice(first, None))
+    return take(table, *split_indices(n, split))
 
 
 def checksum(name: str) -> str:
@@ -51,6 +55,12 @@ def checksum(name: str) -> str:
 
 def _array(dataset: Dataset) -> np.ndarray:
     return obtain(dataset, say=lambda line: print(line, file=sys.stderr))
+
+
+def _mapped(dataset: Dataset) -> Table:
+    """The set as its cached file has it, mapped and not read."""
+    values = _array(dataset)  # [N, D+1]
+    return Table(dataset.name, values[:, :-1], values[:, -1], dataset.features, dataset.target, dataset.levels)
 
 
 def _generated(dataset: Dataset, rows: int, seed: int) -> Table:

@@ -1,8 +1,17 @@
 """Scaling to zero mean and unit deviation, fitted on the training part only and undone for metrics."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+BLOCK = 1 << 20  # rows that are looked at together
+
+
+def blocks(a: Any) -> Iterator[np.ndarray]:
+    """The rows of `a`, an array or streamed rows, in order and a block at a time: no need for all of it in memory."""
+    return (a[start : start + BLOCK] for start in range(0, len(a), BLOCK))
 
 
 @dataclass(frozen=True)
@@ -15,12 +24,20 @@ class Scaler:
     @classmethod
     def fit(cls, a: np.ndarray) -> "Scaler":
         """The scaler of these rows. A constant column is only centred: naval has two, and 0/0 is no input."""
-        columns = a.reshape(len(a), -1).T  # [D, n]; one column at a time needs no second copy of a big table
-        mean = np.array([c.mean(dtype=np.float64) for c in columns]).reshape(a.shape[1:])
-        std = np.array([c.std(dtype=np.float64) for c in columns]).reshape(a.shape[1:])
+        return cls.fit_blocks(lambda: blocks(a))
+
+    @classmethod
+    def fit_blocks(cls, parts: Callable[[], Iterable[np.ndarray]]) -> "Scaler":
+        """The same from two passes over the rows, a block at a time."""
+        n, total, low, high = 0, np.zeros(()), np.array(np.inf), np.array(-np.inf)
+        for part in parts():
+            n, total = n + len(part), total + _column_sums(part)
+            low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
+        mean = np.asarray(total / n)
+        std = np.sqrt(sum(_column_sums(part, mean) for part in parts()) / n)
         # A constant's mean can be off by rounding, which would leave 1e-17 instead of 0, and a deviation can underflow.
-        constant = np.array([c.min() == c.max() for c in columns]).reshape(a.shape[1:]) | (std == 0)
-        return cls(np.where(constant, a[0], mean), np.where(constant, 1.0, std))
+        constant = (low == high) | (std == 0)
+        return cls(np.where(constant, low, mean), np.where(constant, 1.0, std))
 
     def transform(self, a: np.ndarray) -> np.ndarray:
         """In units of deviations from the training mean."""
@@ -31,3 +48,13 @@ class Scaler:
     def inverse(self, a: np.ndarray) -> np.ndarray:
         """Back to the original units."""
         return np.asarray(a * self.std + self.mean)
+
+
+def _column_sums(part: np.ndarray, mean: np.ndarray | None = None) -> np.ndarray:
+    """Σ_n a_n, or Σ_n (a_n - mean)², of each column; one column at a time needs no second copy of a big block."""
+    columns = part.reshape(len(part), -1).T  # [D, n]
+    if mean is None:
+        sums = [c.sum(dtype=np.float64) for c in columns]
+    else:
+        sums = [np.square(c - centre).sum() for c, centre in zip(columns, mean.reshape(-1), strict=True)]
+    return np.array(sums).reshape(part.shape[1:])

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+_BLOCK = 1 << 20  # rows at a time: x may be too large to be in memory as a whole
+
 
 def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:
     """W_l [Q_l, width] of `count` hidden layers of the same width, for the network's inputs x [N, Q].
@@ -11,5 +13,11 @@ def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:
     """
     q = x.shape[1]
     # eigh sorts ascending: the leading vectors are the last columns
-    first = np.linalg.eigh(x.T @ x)[1][:, ::-1][:, :width] if width < q else np.eye(q, width)
+    first = np.linalg.eigh(_gram(x))[1][:, ::-1][:, :width] if width < q else np.eye(q, width)
     return ([first] + [np.eye(width)] * (count - 1))[:count]
+
+
+def _gram(x: np.ndarray) -> np.ndarray:
+    """XᵀX [Q, Q]."""
+    parts = (x[start : start + _BLOCK] for start in range(0, len(x), _BLOCK))
+    return np.sum([part.T @ part for part in parts], axis=0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Split, load_split
+from dgpexp.datasets.scaling import blocks
 from dgpexp.runs.random_data import random_split
 
 KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data
@@ -30,10 +31,11 @@ class Sessions:
         self._split: tuple[tuple[Any, ...], Split, str] | None = None
 
     def load(self, spec: RunSpec) -> Split:
-        key = (spec.dataset, spec.split, spec.settings.rows, spec.settings.synthetic_shape)
+        settings = spec.settings
+        key = (spec.dataset, spec.split, settings.rows, settings.stream, settings.synthetic_shape)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
-            split = random_split(spec.dataset) if spec.settings.synthetic_shape else load_split(*key[:3])
+            split = random_split(spec.dataset) if settings.synthetic_shape else load_split(*key[:4])
             self._split = key, split, _digest(split)
         return self._split[1]
 
@@ -74,5 +76,6 @@ class Sessions:
 def _digest(split: Split) -> str:
     digest = hashlib.sha256()
     for array in (split.x_train, split.y_train, split.x_test, split.y_test):
-        digest.update(np.ascontiguousarray(array).data)
+        for block in blocks(array):
+            digest.update(np.ascontiguousarray(block).data)
     return digest.hexdigest()

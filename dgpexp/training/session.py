@@ -22,6 +22,7 @@ from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.gp import initial
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.training.adam import Adam
+from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.metrics import score, summary
 from dgpexp.training.minibatches import Minibatches, total_steps
@@ -51,7 +52,7 @@ class Session:
 
     def restart(self, split: Split, seed: int) -> None:
         """Begin again on another split of the same shape, with fresh initial values and the graph already traced."""
-        if split.x_train.shape[1] != self._x.shape[1] or len(split.x_train) != self._rows:
+        if split.x_train.shape != self._split.x_train.shape:
             raise ValueError("a session restarts on training data of the same shape; make a new one")
         initial.copy_values(initial.build(self._settings, self._layers, split.x_train, seed), self._model)
         self._adam.reset()
@@ -60,7 +61,7 @@ class Session:
 
     def _take(self, split: Split, seed: int) -> None:
         self._split, self._seed = split, seed
-        self._x, self._y = tf.constant(split.x_train, tf.float64), tf.constant(split.y_train, tf.float64)
+        self._feed: Feed = Streamed(split) if self._settings.stream else InMemory(split)
         self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
         self.step, self.seconds = 0, 0.0
 
@@ -91,7 +92,8 @@ class Session:
         indices, sizes = self._minibatches.of_steps(first, count)
         start = time.perf_counter()
         try:
-            total = self._steps(self._x, self._y, *_on_device(indices, sizes, first, self._seed)).numpy()
+            x, y, indices = self._feed.rows(indices)  # reading a file is a part of training
+            total = self._steps(x, y, *_on_device(indices, sizes, first, self._seed)).numpy()
         except tf.errors.InvalidArgumentError as error:
             raise NumericalFailure(f"a Cholesky factorisation failed near step {first}: {error.message}") from None
         self.seconds += time.perf_counter() - start
@@ -99,7 +101,7 @@ class Session:
 
     def _trace(self) -> tf.types.experimental.ConcreteFunction:
         """The steps of one call as a graph: `sizes` says how many, each takes its rows by number from the data."""
-        q, b = self._x.shape[1], self._minibatches.batch_size
+        q, b = self._split.x_train.shape[1], self._minibatches.batch_size
         signature = [
             tf.TensorSpec([None, q], tf.float64),
             tf.TensorSpec([None, 1], tf.float64),
@@ -131,7 +133,8 @@ class Session:
 
         graph = steps.get_concrete_function()
         # No step at all: TensorFlow optimises the graph now, and the clock never sees it.
-        graph(self._x, self._y, *_on_device(np.zeros((0, b), np.int32), np.zeros(0, np.int32), 0, 0))
+        x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
+        graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))
         return graph
 
     def _new_predictor(self) -> Predictor:

@@ -1,0 +1,52 @@
+"""A split whose rows stay in the file: for data larger than memory.
+
+What stays in memory is a row number for every training row (and, for random splits, one for every row) and the test
+targets. The numbers are those of the split in memory, to the last bit.
+"""
+
+from typing import cast
+
+import numpy as np
+
+from dgpexp.datasets.scaling import Scaler, blocks
+from dgpexp.datasets.splits import Split
+from dgpexp.datasets.table import Table
+
+
+class Rows:
+    """Some rows of a mapped array [N, D], as doubles; read, and scaled if there is a scaler, when asked for."""
+
+    def __init__(self, values: np.ndarray, rows: np.ndarray | slice, scaler: Scaler | None = None) -> None:
+        self._scaler = scaler
+        # A slice is a view of the mapped array and costs nothing; row numbers of a random split are looked up.
+        self._view = values[rows] if isinstance(rows, slice) else values
+        self._order = None if isinstance(rows, slice) else rows
+        self.shape = (len(self._view) if self._order is None else len(self._order), *values.shape[1:])
+        self.nbytes = 0  # in memory
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
+        raw = self._view[rows if self._order is None else self._order[rows]]
+        part = np.asarray(raw, dtype=np.float64)
+        return part if self._scaler is None else self._scaler.transform(part)
+
+
+def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
+    """`splits.cut`, with inputs and training targets that are read when a step needs them."""
+    x_scaler = Scaler.fit_blocks(lambda: blocks(Rows(table.x, train)))
+    y_scaler = Scaler.fit_blocks(lambda: blocks(Rows(table.y, train)))
+    targets = Scaler(y_scaler.mean[None], y_scaler.std[None])  # of the column [N, 1]
+    return Split(
+        name=table.name,
+        x_train=cast(np.ndarray, Rows(table.x, train, x_scaler)),
+        y_train=cast(np.ndarray, Rows(table.y[:, None], train, targets)),
+        x_test=cast(np.ndarray, Rows(table.x, test, x_scaler)),
+        y_test=Rows(table.y, test)[:],
+        x_scaler=x_scaler,
+        y_scaler=y_scaler,
+        features=table.features,
+        target=table.target,
+        levels=table.levels,
+    )
