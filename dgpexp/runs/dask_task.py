@@ -14,6 +14,7 @@ from distributed import Status, Worker, get_worker
 
 from dgpexp.runs.engine import WORKER, Event, WorkerProcess
 
+_WORKING = (Status.running, Status.paused)
 _TELL = 2.0  # seconds between two messages about the progress of a run
 _idle: list[WorkerProcess] = []
 _lock = threading.Lock()
@@ -31,7 +32,7 @@ def perform(order: dict[str, Any]) -> Event:
         event = _have_done(process, order, worker)
     if event is None:
         return {"event": "died", "why": process.last_words()}
-    if event["event"] not in ("broken", "died"):
+    if event["event"] not in ("broken", "died") and worker.status in _WORKING:
         with _lock:
             _idle.append(process)
     return event
@@ -42,7 +43,7 @@ def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) ->
     process.write({"do": "run", "task": order["task"], "terms": order["terms"]})
     begun, told = False, float("-inf")
     while True:
-        if worker.status not in (Status.running, Status.paused):
+        if worker.status not in _WORKING:
             process.stop()  # dask's worker is being retired: the run goes on elsewhere
         if not select.select([process.stdout], [], [], 0.5)[0]:
             continue

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, "-m", "tests.runs.fake_cli"]
 REAL = [sys.executable, "-m", "dgpexp"]
@@ -80,3 +82,17 @@ def is_zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
+
+
+def executing(results: Path) -> list[Path]:
+    """The runs that somebody holds and that could go on from a step."""
+    held = [p for p in run_dirs(results) if claims(p) and "released" not in claims(p)[-1]]
+    return [p for p in held if step_kept(p) > 0]
+
+
+def step_kept(run_dir: Path) -> int:
+    try:
+        with np.load(run_dir / "checkpoint.npz") as arrays:
+            return int(arrays["state/step"])
+    except OSError:
+        return 0

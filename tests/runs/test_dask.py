@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.runs.clusters import Cluster, cut_the_power
@@ -16,6 +15,7 @@ from tests.runs.processes import (
     FAKE,
     ROOT,
     claims,
+    executing,
     finish,
     measurements,
     run,
@@ -64,20 +64,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def on(cluster: Cluster, protocol: str, *more: str) -> tuple[str, ...]:
     return ("run", protocol, "--scheduler", cluster.address, "--checkpoint-every", "0.05", *more)
-
-
-def executing(results: Path) -> list[Path]:
-    """The runs that somebody holds and that could go on from a step."""
-    held = [p for p in run_dirs(results) if claims(p) and "released" not in claims(p)[-1]]
-    return [p for p in held if step_kept(p) > 0]
-
-
-def step_kept(run_dir: Path) -> int:
-    try:
-        with np.load(run_dir / "checkpoint.npz") as arrays:
-            return int(arrays["state/step"])
-    except OSError:
-        return 0
 
 
 def holder(run_dir: Path) -> int:

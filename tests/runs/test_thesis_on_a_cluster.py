@@ -1,12 +1,13 @@
 """The acceptance of distributed sweeps: part of the thesis profile, shortened, on three workers, one of them killed."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from tests.runs.clusters import Cluster, cut_the_power
-from tests.runs.processes import REAL, claims, finish, measurements, run, run_dirs, start, wait_for
+from tests.runs.processes import REAL, claims, executing, finish, measurements, run, run_dirs, start, wait_for
 from tests.shared import SHARED, needs_shared
 
 PART = ("run", "uci", "--profile", "thesis", "--dataset", "boston", "--dataset", "energy", "--layers", "2")
@@ -27,17 +28,12 @@ def test_sixteen_runs_on_three_workers_of_which_one_is_killed_equal_the_local_on
         workers = {worker.pid: worker for worker in cluster.hire(3)}
         args = ("--scheduler", cluster.address, "--checkpoint-every", "0")
         sweep = start(REAL, *PART, *SHORTER, *args, results=results)
-
-        def begun() -> list[Path]:
-            return [
-                p for p in run_dirs(results) if (p / "checkpoint.npz").exists() and not claims(p)[-1].get("released")
-            ]
-
-        victim = wait_for(begun, 300)[0]
+        victim = wait_for(lambda: executing(results), 300)[0]
         cut_the_power(workers[claims(victim)[-1]["parent"][0]])
         code, _, err = finish(sweep, 1500)
     assert code == 0, err
     assert "16 runs completed." in err
     assert run(REAL, *PART, *SHORTER, "--jobs", str(os.cpu_count()), results=local, timeout=1500)[0] == 0
+    assert json.loads((victim / "info.json").read_text())["resumed_at"] > 0, "it went on from its checkpoint"
     assert len(measurements(local)) == 16 and measurements(results) == measurements(local)
     assert {p.name: len(claims(p)) for p in run_dirs(results)} == {p.name: 1 + (p == victim) for p in run_dirs(results)}
