@@ -42,10 +42,10 @@ class _Order:
 
 
 class DaskEngine:
-    """Runs on the workers that a scheduler knows, at most `most` at once."""
+    """Runs on the workers that a scheduler knows, at most `most` at once; `trouble` says why none will come."""
 
-    def __init__(self, client: Client, lease: Lease, most: int | None = None):
-        self._client, self._lease, self._most = client, lease, most
+    def __init__(self, client: Client, lease: Lease, most: int | None, trouble: Callable[[], str]):
+        self._client, self._lease, self._most, self._trouble = client, lease, most, trouble
         self._orders: dict[str, _Order] = {}
         self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._workers: dict[str, dict[str, Any]] = {}
@@ -81,12 +81,14 @@ class DaskEngine:
                 self._client.unsubscribe_topic(topic)
 
     def _connected(self, on_event: Callable[[Event], None]) -> bool:
-        if self._client.status == "running":
+        reason = self._trouble() if not self._workers else ""
+        if self._client.status != "running":
+            reason = (
+                "the connection to the dask scheduler was lost, and its workers checkpoint and stop: when there is a "
+                "scheduler again, the same command continues."
+            )
+        if not reason:
             return True
-        reason = (
-            "the connection to the dask scheduler was lost, and its workers checkpoint and stop: when there is a "
-            "scheduler again, the same command continues."
-        )
         self._lease.end()
         on_event({"event": "broken", "reason": reason})
         return False

@@ -196,6 +196,8 @@ class Sweep:
                     summary.failed[run] = event["reason"]
                 case status if status == BUSY:
                     summary.elsewhere.append(run)
+                    if run in self._deaths:
+                        event = {"event": "note", "text": f"{run} goes on once its lost worker counts as dead"}
                 case status if status == INTERRUPTED:
                     if not self._stopping():  # somebody stopped the worker, not the sweep
                         return self.give_back(self._tasks[run], "its process was told to stop")

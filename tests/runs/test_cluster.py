@@ -9,7 +9,7 @@ import pytest
 
 from dgpexp.cli.main import main
 from dgpexp.errors import UserError
-from dgpexp.runs import cluster
+from dgpexp.runs import cluster, slurm
 
 SLURM = """
 queue = "long"
@@ -60,9 +60,18 @@ def test_a_cluster_is_there_or_is_made(dgpexp: Any, tmp_path: Path) -> None:
     assert code == 2 and "--scheduler and --cluster exclude each other" in err
 
 
+def test_without_slurm_a_cluster_of_its_jobs_cannot_be_made(
+    dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "slurm.toml").write_text(SLURM)
+    code, err = dgpexp("--cluster", str(tmp_path / "slurm.toml"))
+    assert code == 1 and "dgpexp: there is no SLURM on this machine (no sbatch): use a login node.\n" in err
+
+
 def test_the_script_of_a_slurm_job(tmp_path: Path) -> None:
     (tmp_path / "slurm.toml").write_text(SLURM)
-    made = cluster.slurm(cluster.read_description(tmp_path / "slurm.toml"))
+    made = slurm.make_cluster(slurm.read_description(tmp_path / "slurm.toml"))
     try:
         script = made.job_script()
     finally:
@@ -89,5 +98,5 @@ def test_the_script_of_a_slurm_job(tmp_path: Path) -> None:
 def test_a_description_that_is_wrong_is_refused_by_name(tmp_path: Path, change: tuple[str, str], sentence: str) -> None:
     (tmp_path / "slurm.toml").write_text(SLURM.replace(*change))
     with pytest.raises(UserError) as error:
-        cluster.read_description(tmp_path / "slurm.toml")
+        slurm.read_description(tmp_path / "slurm.toml")
     assert sentence in str(error.value)

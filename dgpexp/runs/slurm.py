@@ -1,0 +1,141 @@
+"""A dask cluster of SLURM jobs that lives as long as a sweep: described by a TOML file, made by dask-jobqueue."""
+
+import getpass
+import math
+import subprocess
+import tempfile
+import threading
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dgpexp.errors import RunFailed, UserError
+
+if TYPE_CHECKING:
+    from dask_jobqueue import SLURMCluster
+
+_LOOK = 10.0  # seconds between two looks at which jobs there are
+_MAY_FAIL = 3  # jobs in a row that end before a worker of theirs was seen
+
+# key of the TOML file -> its type, and dask-jobqueue's name for it
+_KEYS: dict[str, tuple[type, str]] = {
+    "queue": (str, "queue"),
+    "account": (str, "account"),
+    "cores": (int, "cores"),
+    "memory": (str, "memory"),
+    "walltime": (str, "walltime"),
+    "workers": (int, ""),
+    "interface": (str, "interface"),
+    "logs": (str, "log_directory"),
+    "job_extra": (list, "job_extra_directives"),
+    "environment": (list, "job_script_prologue"),
+}
+_ACCEPTS: dict[type, tuple[str, Callable[[Any], bool]]] = {
+    str: ("a text", bool),
+    int: ("a whole number of at least 1", lambda value: value >= 1),
+    list: ("a list of texts", lambda value: all(isinstance(line, str) for line in value)),
+}
+_NEEDED = ("cores", "memory", "workers")
+
+
+def read_description(file: Path) -> dict[str, Any]:
+    """What the file says of the jobs; what it does not accept is refused by name."""
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{file} cannot be read as TOML: {error}.") from None
+    for key, value in found.items():
+        if key not in _KEYS:
+            raise UserError(f"{file}: unknown key '{key}'; the keys are {', '.join(_KEYS)}.")
+        accepts, right = _ACCEPTS[_KEYS[key][0]]
+        if type(value) is not _KEYS[key][0] or not right(value):
+            raise UserError(f"{file}: {key} = {value!r} is not possible: it accepts {accepts}.")
+    for key in _NEEDED:
+        if key not in found:
+            raise UserError(f"{file}: {key} is missing; a SLURM cluster needs {', '.join(_NEEDED)}.")
+    return found
+
+
+def make_cluster(description: dict[str, Any]) -> "SLURMCluster":
+    """A scheduler here, for jobs with one worker of one thread for every core; there are none yet."""
+    from dask_jobqueue import SLURMCluster
+
+    options = {name: description[key] for key, (_, name) in _KEYS.items() if name and key in description}
+    return SLURMCluster(
+        **options,
+        processes=description["cores"],
+        job_name="dgpexp",
+        silence_logs="critical",
+        scheduler_options={"dashboard": False},
+    )
+
+
+class SlurmJobs:
+    """The jobs for so many runs at once. One that ends (its walltime, its node) is replaced."""
+
+    def __init__(self, description: dict[str, Any], runs: int):
+        self._wanted = math.ceil(min(description["workers"], runs) / description["cores"])
+        self._cluster = make_cluster(description)
+        self._seen: set[str] = set()  # jobs whose workers have come
+        self._failed = 0
+        self._over = threading.Event()
+        self.trouble = ""  # why it is of no use to wait any longer
+        try:
+            self._try_script()
+        except BaseException:
+            self._cluster.close()
+            raise
+        self._cluster.scale(jobs=self._wanted)
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    @property
+    def address(self) -> str:
+        return str(self._cluster.scheduler_address)
+
+    def close(self) -> None:
+        """Cancel what is left of them."""
+        self._over.set()
+        self._thread.join()
+        self._cluster.close()
+
+    def _try_script(self) -> None:
+        """Ask SLURM whether it would accept a job: dask-jobqueue would only write its answer to a log."""
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as script:
+            script.write(self._cluster.job_script())
+            script.flush()
+            command = ["sbatch", "--test-only", script.name]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            except FileNotFoundError:
+                raise RunFailed("there is no SLURM on this machine (no sbatch): use a login node.") from None
+            except subprocess.TimeoutExpired:
+                raise RunFailed("SLURM does not answer (sbatch --test-only): try again later.") from None
+        if done.returncode:
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise RunFailed(f"SLURM refuses the jobs of --cluster: {reason}.")
+
+    def _keep(self) -> None:
+        while not self._over.wait(_LOOK) and not self.trouble:
+            names = {str(worker["name"]) for worker in self._cluster.scheduler_info["workers"].values()}
+            jobs = {name: job.job_id for name, job in list(self._cluster.workers.items()) if job.job_id}
+            self._seen |= {name for name in jobs if any(n == name or n.startswith(f"{name}-") for n in names)}
+            living = _living()
+            ended = [name for name, job_id in jobs.items() if living is not None and job_id not in living]
+            if ended:
+                self._failed = 0 if self._seen.intersection(ended) else self._failed + len(ended)
+                if self._failed >= _MAY_FAIL:
+                    self.trouble = "the SLURM jobs end before their workers come: see the jobs' output (`logs`)."
+                self._cluster.sync(self._cluster.scale_down, ended)
+                self._cluster.scale(jobs=self._wanted)
+
+
+def _living() -> set[str] | None:
+    """The numbers of this user's jobs that wait or run; None if SLURM does not say."""
+    command = ["squeue", "--noheader", "--format=%i", f"--user={getpass.getuser()}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return set(done.stdout.split()) if done.returncode == 0 else None
