@@ -96,10 +96,12 @@ class DaskEngine:
     def _look(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """Which workers there are now; the runs of those that are gone are given back."""
         self._looked = time.monotonic()
+        if self._client.status != "running":
+            return
         try:
             self._workers = self._client.scheduler_info()["workers"]
         except (OSError, TimeoutError):
-            return  # the client notices too, and says so
+            return  # the client notices too, and `_connected` says so
         for number, order in list(self._orders.items()):
             if order.slot[0] not in self._workers:
                 self._lost(number, pending)
