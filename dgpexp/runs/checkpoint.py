@@ -38,3 +38,12 @@ def load(path: Path, identity: dict[str, Any]) -> Snapshot | None:
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     return Snapshot(state, meta["progress"]) if meta["identity"] == identity else None
+
+
+def step(path: Path) -> int:
+    """The step of the snapshot, whatever it belongs to; 0 if there is none."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return int(arrays["state/step"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return 0

@@ -9,6 +9,7 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
+from dgpexp.runs import checkpoint
 from dgpexp.runs.cost import run_work
 from dgpexp.runs.engine import Engine, Event
 from dgpexp.runs.execute import BUSY, Task
@@ -174,9 +175,11 @@ class Sweep:
 
     def give_back(self, task: Task, why: str) -> None:
         run = task.spec.run_id
-        farther = self._reached.get(run, 0) > self._died_at.get(run, 0)  # it is not the run that kills its processes
-        self._deaths[run] = 1 if farther else self._deaths.get(run, 0) + 1
-        self._died_at[run] = max(self._reached.get(run, 0), self._died_at.get(run, 0))
+        reached = max(self._reached.get(run, 0), checkpoint.step(task.run_dir / "checkpoint.npz"))
+        farther = reached > self._died_at.get(run, 0)  # then it is not the run that kills its processes
+        complete = StoredRun(task.run_dir).written == COMPLETED  # it died between the end of the run and its message
+        self._deaths[run] = 1 if farther or complete else self._deaths.get(run, 0) + 1
+        self._died_at[run] = max(reached, self._died_at.get(run, 0))
         if self._deaths[run] < _MAY_DIE:
             self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
         else:

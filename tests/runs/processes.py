@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from dgpexp.runs import checkpoint
 
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, "-m", "tests.runs.fake_cli"]
@@ -87,12 +87,4 @@ def is_zombie(pid: int) -> bool:
 def executing(results: Path) -> list[Path]:
     """The runs that somebody holds and that could go on from a step."""
     held = [p for p in run_dirs(results) if claims(p) and "released" not in claims(p)[-1]]
-    return [p for p in held if step_kept(p) > 0]
-
-
-def step_kept(run_dir: Path) -> int:
-    try:
-        with np.load(run_dir / "checkpoint.npz") as arrays:
-            return int(arrays["state/step"])
-    except OSError:
-        return 0
+    return [p for p in held if checkpoint.step(p / "checkpoint.npz") > 0]

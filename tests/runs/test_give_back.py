@@ -5,8 +5,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from dgpexp.runs import checkpoint
+from dgpexp.runs.checkpoint import Snapshot
 from dgpexp.runs.claims import STALE_SECONDS
 from dgpexp.runs.engine import Event, Pending
 from dgpexp.runs.execute import BUSY, Task
@@ -56,6 +59,34 @@ def test_a_run_that_comes_further_each_time_goes_on_however_often_its_workers_di
             return on_event(ended(task, "COMPLETED"))
         on_event({"event": "progress", "run": task.spec.run_id, "step": places.pop(0)})
         pending.give_back(task, "the machine was taken away")
+
+    assert sweep(tmp_path, die).completed == [spec().run_id]
+
+
+def test_what_the_checkpoint_says_counts_too(tmp_path: Path) -> None:
+    """Of a short attempt on another machine the sweep may not hear a word."""
+    steps = [100, 200, 300]
+
+    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+        if not steps:
+            return on_event(ended(task, "COMPLETED"))
+        task.run_dir.mkdir(parents=True, exist_ok=True)
+        checkpoint.save(task.run_dir / "checkpoint.npz", Snapshot({"step": np.int64(steps.pop(0))}, {}), {})
+        pending.give_back(task, "the machine was taken away")
+
+    assert sweep(tmp_path, die).completed == [spec().run_id]
+
+
+def test_a_run_that_was_complete_before_its_worker_died_is_complete(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+        seen.append("given")
+        if len(seen) == 2:
+            make_run(tmp_path, spec(), "COMPLETED")
+        if len(seen) == 3:
+            return on_event(ended(task, "COMPLETED"))
+        pending.give_back(task, "no answer")
 
     assert sweep(tmp_path, die).completed == [spec().run_id]
 
