@@ -7,7 +7,8 @@ For a layer with n rows (the minibatch in the first, S times it above), Q inputs
     k(H, Z)                 2 n Q M   three times: the distances, and their gradients with respect to H and Z
     A = k L⁻ᵀ               2 n M²    three times: A, and the gradients of k and of L⁻¹
     A m                     2 n M D   three times
-    T = A (Σ - I)           2 n D M²  twice: T, and the gradient of Σ; that of A takes no product once T is known
+    T = A (Σ - I)           2 n D M²  1¾ times: T, and the gradient of Σ, which is symmetric, by halves of A; that of A
+                                      takes no product once T is known
     Σ = R Rᵀ                2 D M³    twice: Σ, and the gradient of R
     L, L⁻¹                  M³/3 + M³/3, and 6 M³ for the gradient of Kuu
 """
@@ -26,7 +27,7 @@ def operations(work: Work) -> float:
     m, total = work.inducing, 0.0
     for depth, (q, d) in enumerate(work.widths):
         n = work.batch if depth == 0 else work.batch * work.samples
-        on_rows = 6 * n * q * m + 6 * n * m**2 + 6 * n * m * d + 4 * n * d * m**2
+        on_rows = 6 * n * q * m + 6 * n * m**2 + 6 * n * m * d + 3.5 * n * d * m**2
         on_inducing = 4 * d * m**3 + (2 / 3 + 6) * m**3
         total += on_rows + on_inducing
     return total

@@ -62,7 +62,9 @@ def reproduce(
             mirrors.hear(event)
 
         summary, code = command.carry_out(plan, engine, quiet, verbose, on_event=heard)
-    if code not in (130, 143):
+    if code in (130, 143):
+        reporter.stop()
+    else:
         reporter.finish(command.say)
     for line in command.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):

@@ -48,6 +48,13 @@ class Reporter:
             last = error.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
             say(f"dgpexp: the report could not be written ({last[0]}); `dgpexp report` tries again.")
 
+    def stop(self) -> None:
+        """The sweep was stopped: nothing of ours goes on behind it. What is half done was never shown."""
+        for process in (self._process, self._theory):
+            if process is not None:
+                process.terminate()
+                process.wait()
+
     def _draw_theory(self) -> "subprocess.Popen[bytes] | None":
         """The figures of the theory for the report's gallery, those that are not drawn yet: they need no runs."""
         folder = self._results / "figures"
