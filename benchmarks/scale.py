@@ -19,11 +19,12 @@ def name(method: str, rows: int) -> str:
 
 def main() -> None:
     options = output.arguments(__doc__ or "", blocks=15, seconds=0.7).parse_args()
-    everybody = [
-        workers.contestant(name(method, rows), "dgpexp", replace(Work(), rows=rows), method=method)
-        for method in METHODS
-        for rows in ROWS
-    ]
+    everybody = []
+    for method in METHODS:
+        for rows in ROWS:
+            worker = workers.contestant(name(method, rows), "dgpexp", replace(Work(), rows=rows), method=method)
+            worker.wait()  # one after the other: the time to the first step is measured too
+            everybody.append(worker)
     with workers.closing(everybody):
         timings = timing.interleave(everybody, options.blocks, options.seconds)
     output.console.print(output.timing_table("A gradient step, by the number of rows", timings))
