@@ -5,7 +5,7 @@
     <!-- end -->
 
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis; `bench/peers`,
-`bench/shares` and `bench/race` stand for what `make bench-peers` measured and results/measured/bench keeps.
+`bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) for results/measured/bench.
 """
 
 import json
@@ -30,7 +30,7 @@ def current(name: str) -> str:
     """The table of this name from the committed results."""
     folder, _, table = name.partition("/")
     if folder == "bench":
-        return {"peers": _peers, "shares": _shares, "race": _race}[table]()
+        return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
     return _tables(folder)[table.removeprefix("table-")]
 
 
@@ -79,6 +79,23 @@ def _race() -> str:
         reached = (next((f"{s:.0f} s" for s, _, ll in curve if ll >= goal), "-") for goal in race["goals"])
         seconds, steps, _ = curve[-1]
         rows.append([name, *reached, f"{max(ll for _, _, ll in curve):.3f}", f"{1e3 * seconds / steps:.1f}"])
+    return _markdown(rows)
+
+
+def _scale() -> str:
+    """A step with more rows over one with 10,000 (quartiles), and what a process with 2 million needs."""
+    scale = _measured("scale")
+    ms = {t["name"]: f"{t['ms']:.1f}" for t in scale["timings"]}
+    rows = [
+        ["", "10,000 rows, ms", "100,000 / 10,000", "2,000,000 / 10,000", "peak memory, MiB", "first step after, s"]
+    ]
+    for method in ("VI", "AEP", "AEPMCM"):
+        few, many, most = (f"{method} {n} rows" for n in ("10,000", "100,000", "2,000,000"))
+        ratios = [
+            f"{r['median']:.3f} ({r['lower']:.3f}-{r['upper']:.3f})" for r in map(scale["ratios"].get, (many, most))
+        ]
+        needs = scale["processes"][most]
+        rows.append([method, ms[few], *ratios, f"{needs['peak_mib']:.0f}", f"{needs['first_step_s']:.1f}"])
     return _markdown(rows)
 
 
