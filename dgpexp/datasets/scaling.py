@@ -1,6 +1,6 @@
 """Scaling to zero mean and unit deviation, fitted on the training part only and undone for metrics."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,19 +22,17 @@ class Scaler:
     std: np.ndarray  # [D], or []; 1 where a column is constant
 
     @classmethod
-    def fit(cls, a: np.ndarray) -> "Scaler":
-        """The scaler of these rows. A constant column is only centred: naval has two, and 0/0 is no input."""
-        return cls.fit_blocks(lambda: blocks(a))
+    def fit(cls, a: Any) -> "Scaler":
+        """The scaler of these rows, an array or streamed rows, from two passes over them.
 
-    @classmethod
-    def fit_blocks(cls, parts: Callable[[], Iterable[np.ndarray]]) -> "Scaler":
-        """The same from two passes over the rows, a block at a time."""
+        A constant column is only centred: naval has two, and 0/0 is no input.
+        """
         n, total, low, high = 0, np.zeros(()), np.array(np.inf), np.array(-np.inf)
-        for part in parts():
+        for part in blocks(a):
             n, total = n + len(part), total + _column_sums(part)
             low, high = np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
         mean = np.asarray(total / n)
-        std = np.sqrt(sum(_column_sums(part, mean) for part in parts()) / n)
+        std = np.sqrt(sum(_column_sums(part, mean) for part in blocks(a)) / n)
         # A constant's mean can be off by rounding, which would leave 1e-17 instead of 0, and a deviation can underflow.
         constant = (low == high) | (std == 0)
         return cls(np.where(constant, low, mean), np.where(constant, 1.0, std))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-_BLOCK = 1 << 20  # rows at a time: x may be too large to be in memory as a whole
+from dgpexp.datasets.scaling import blocks
 
 
 def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:
@@ -18,6 +18,5 @@ def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:
 
 
 def _gram(x: np.ndarray) -> np.ndarray:
-    """XᵀX [Q, Q]."""
-    parts = (x[start : start + _BLOCK] for start in range(0, len(x), _BLOCK))
-    return np.sum([part.T @ part for part in parts], axis=0)
+    """XᵀX [Q, Q]; x may be too large to be in memory as a whole."""
+    return np.sum([part.T @ part for part in blocks(x)], axis=0)
