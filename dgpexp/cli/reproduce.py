@@ -51,21 +51,19 @@ def reproduce(
         if dry_run:
             return
     missing = command.drop_missing_data(plan)
-    reporter = Reporter(folder, profile)
-    with (
-        Mirrors(observers, plan, command.say) as mirrors,
-        command.engines(plan, folder, jobs, scheduler, cluster) as engine,
-    ):
+    with Reporter(folder, profile) as reporter:
+        with (
+            Mirrors(observers, plan, command.say) as mirrors,
+            command.engines(plan, folder, jobs, scheduler, cluster) as engine,
+        ):
 
-        def heard(event: dict[str, Any]) -> None:
-            reporter.hear(event)
-            mirrors.hear(event)
+            def heard(event: dict[str, Any]) -> None:
+                reporter.hear(event)
+                mirrors.hear(event)
 
-        summary, code = command.carry_out(plan, engine, quiet, verbose, on_event=heard)
-    if code in (130, 143):
-        reporter.stop()
-    else:
-        reporter.finish(command.say)
+            summary, code = command.carry_out(plan, engine, quiet, verbose, on_event=heard)
+        if code not in (130, 143):
+            reporter.finish(command.say)
     for line in command.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             command.say(line)

@@ -48,8 +48,11 @@ class Reporter:
             last = error.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
             say(f"dgpexp: the report could not be written ({last[0]}); `dgpexp report` tries again.")
 
-    def stop(self) -> None:
-        """The sweep was stopped: nothing of ours goes on behind it. What is half done was never shown."""
+    def __enter__(self) -> "Reporter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """However the sweep ended, nothing of ours goes on behind it. What is half done was never shown."""
         for process in (self._process, self._theory):
             if process is not None:
                 process.terminate()

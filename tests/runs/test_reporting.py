@@ -3,11 +3,14 @@
 import subprocess
 import sys
 
+import pytest
+
 from dgpexp.runs.reporting import Reporter
 
 
-def test_a_stopped_sweep_leaves_no_process_behind(tmp_path, monkeypatch):
+def test_a_sweep_that_ends_early_leaves_no_process_behind(tmp_path, monkeypatch):
     drawing = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     monkeypatch.setattr(Reporter, "_draw_theory", lambda self: drawing)
-    Reporter(tmp_path, "quick").stop()
+    with pytest.raises(KeyboardInterrupt), Reporter(tmp_path, "quick"):
+        raise KeyboardInterrupt
     assert drawing.returncode is not None
