@@ -5,7 +5,8 @@
     <!-- end -->
 
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis; `bench/peers`,
-`bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) for results/measured/bench.
+`bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) for results/measured/bench;
+`compare A B` for the log-likelihoods of `dgpexp compare A B`.
 """
 
 import json
@@ -16,18 +17,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dgpexp.report import compare
 from dgpexp.report.model import gather
 from dgpexp.report.render import to_markdown
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-QUOTE = re.compile(r"(<!-- quote: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+QUOTE = re.compile(r"(<!-- quote: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 PEERS = {"GPflux": "GPflux VI float64", "GPyTorch": "GPyTorch VI float64", "folded": "GPyTorch VI float64 folded"}
 OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
 
 
 def current(name: str) -> str:
     """The table of this name from the committed results."""
+    if name.startswith("compare "):
+        return _compared(*name.split()[1:])
     folder, _, table = name.partition("/")
     if folder == "bench":
         return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
@@ -40,6 +44,13 @@ def _tables(profile: str) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as nothing_here:
         grids = gather(Path(nothing_here), profile).grids
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
+
+
+def _compared(a: str, b: str) -> str:
+    """B - A in log-likelihood, cell by cell, over the pairs that both have."""
+    with tempfile.TemporaryDirectory() as nothing_here:
+        found = compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), ("ll",))
+    return _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
 
 
 def _peers() -> str:

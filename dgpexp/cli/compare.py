@@ -50,22 +50,19 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
     from rich import box
     from rich.table import Table
 
-    from dgpexp.report.metrics import METRICS, fixed
+    from dgpexp.report.compare import HEAD
+    from dgpexp.report.metrics import METRICS
     from dgpexp.report.render import wide_console
 
     console = wide_console()
     for metric in dict.fromkeys(d.metric for d in found):
         table = Table(title=f"{METRICS[metric].label}: B - A, A = {a}, B = {b}", title_justify="left", box=box.SIMPLE)
-        table.add_column("cell", no_wrap=True)
-        for head in ("pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better"):
+        table.add_column(HEAD[0], no_wrap=True)
+        for head in HEAD[1:]:
             table.add_column(head, justify="right")
         same = [d for d in found if d.metric == metric]
         for d in same:
-            digits = 1 + METRICS[metric].decimals([d.mean_a], [d.high - d.difference if d.high is not None else None])
-            interval = "" if d.low is None else f"{fixed(d.low, digits)} to {fixed(d.high, digits)}"
-            p = "" if d.adjusted is None else f"{d.adjusted:.3g}"
-            numbers = (fixed(v, digits) for v in (d.mean_a, d.mean_b, d.difference))
-            table.add_row(d.cell, str(d.n), *numbers, interval, p, d.better, style="bold" if d.better else "")
+            table.add_row(*d.printed(), style="bold" if d.better else "")
         console.print(table)
         wins = {side: sum(d.better == side for d in same) for side in "AB"}
         console.print(f"{len(same)} cells: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")

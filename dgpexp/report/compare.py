@@ -19,11 +19,12 @@ import pandas as pd
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.report import source
-from dgpexp.report.metrics import METRICS
+from dgpexp.report.metrics import METRICS, fixed
 from dgpexp.report.stats import holm, signed_rank, summarise, t_interval
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
+HEAD = ("cell", "pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better")
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,15 @@ class Difference:
         metric = METRICS[self.metric]
         return "B" if metric.loss(self.mean_b) < metric.loss(self.mean_a) else "A"
 
+    def printed(self) -> tuple[str, ...]:
+        """The row of a table under `HEAD`."""
+        half = None if self.high is None else self.high - self.difference
+        digits = 1 + METRICS[self.metric].decimals([self.mean_a], [half])
+        interval = "" if self.low is None else f"{fixed(self.low, digits)} to {fixed(self.high, digits)}"
+        p = "" if self.adjusted is None else f"{self.adjusted:.3g}"
+        numbers = (fixed(v, digits) for v in (self.mean_a, self.mean_b, self.difference))
+        return (self.cell, str(self.n), *numbers, interval, p, self.better)
+
 
 def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Difference]:
     """Every cell that both sets have, metric by metric."""
@@ -119,8 +129,7 @@ def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Differen
     read_a, read_b = (_without_idle_samples(read(s)) for s in (a, b))
     if SAMPLES not in freed and any(runs.duplicated(keys).any() for runs in (read_a, read_b)):
         keys.append(SAMPLES)
-    runs_a, runs_b = _unique(read_a, keys, a), _unique(read_b, keys, b)
-    both = runs_a.add_suffix("_a").join(runs_b.add_suffix("_b"), how="inner")
+    both = _paired(_unique(read_a, keys, a), _unique(read_b, keys, b))
     if both.empty:
         raise UserError(f"'{a.text}' and '{b.text}' share no {' and '.join(keys)}: nothing can be paired.")
     cell_keys = [k for k in keys if k != "split"]
@@ -156,6 +165,15 @@ def _unique(runs: pd.DataFrame, keys: list[str], selector: Selector) -> pd.DataF
             f"{', '.join(differ)}; narrow it, e.g. '{example}'."
         )
     return runs.set_index(keys)
+
+
+def _paired(runs_a: pd.DataFrame, runs_b: pd.DataFrame) -> pd.DataFrame:
+    """The runs of both sets by key; a set that samples nothing (AEP) is paired with every S of the other."""
+    keys = list(runs_a.index.names)
+    left, right = runs_a.add_suffix("_a").reset_index(), runs_b.add_suffix("_b").reset_index()
+    if SAMPLES in keys and (left[SAMPLES].any() != right[SAMPLES].any()):
+        left, right = (r if r[SAMPLES].any() else r.drop(columns=SAMPLES) for r in (left, right))
+    return left.merge(right, on=[k for k in keys if k in left and k in right]).set_index(keys)
 
 
 def _label(key: dict[Any, Any]) -> str:

@@ -84,6 +84,14 @@ def test_s_is_paired_where_there_are_several(tmp_path):
     assert cells == {"airline-3 S=10", "airline-3 S=20"}
 
 
+@pytest.mark.parametrize(("a", "b"), [("aep", "aepmcm"), ("aepmcm", "aep")])
+def test_aep_which_samples_nothing_is_paired_with_every_s(tmp_path, a, b):
+    write_store(tmp_path, sample.big(("airline",)), points=2)
+    found = between(tmp_path, f"thesis:method={a}", f"thesis:method={b}")
+    assert {d.cell for d in found} == {"airline-3 S=10", "airline-3 S=20"}
+    assert len({d.mean_a if a == "aep" else d.mean_b for d in found}) == 1, "the one run of AEP, twice"
+
+
 @pytest.mark.parametrize(
     ("a", "sentence"),
     [("thesis:colour=red", "neither a column"), ("none", "no finished run"), ("thesis:layers=9", "no")],
