@@ -34,9 +34,8 @@ SERIES_FROM = 10_000
 def energy(layer: Layer, cavity: InducingValues, rows: int) -> tf.Tensor:
     """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
     size = tf.cast(tf.size(cavity.mean), tf.float64)  # D·M
-    log_p, p_inverse_m = (_exact if rows < SERIES_FROM else _series)(cavity, rows)  # Σ_d log|P_d| and [D, M]
+    log_p, quadratic = (_exact if rows < SERIES_FROM else _series)(cavity, rows)
     prior = -np.log1p(-1.0 / rows) * size  # M log(N / (N - 1)), summed over the units
-    quadratic = tf.reduce_sum(cavity.mean * p_inverse_m)
     return 0.5 * (tf.reduce_sum(layer.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
 
 
@@ -54,22 +53,25 @@ def _p(cavity: InducingValues, rows: int) -> tf.Tensor:
 
 
 def _exact(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
-    """Σ_d log|P_d| and P⁻¹ m by factorisation; fails, as a Cholesky does, where Σ is not below N I."""
-    log_p, p_inverse = _log_determinant_and_inverse(_p(cavity, rows))
-    return tf.reduce_sum(log_p), tf.linalg.matvec(p_inverse, cavity.mean)
+    """Σ_d log|P_d| and Σ_d m_dᵀ P_d⁻¹ m_d by factorisation; fails, as a Cholesky does, where Σ is not below N I."""
+    return _log_determinant_and_quadratic(_p(cavity, rows), cavity.mean)
 
 
 @tf.custom_gradient
-def _log_determinant_and_inverse(p):
-    """log|P| [D] and P⁻¹ [D, M, M] of symmetric P. Gradient: P̄ = g P⁻¹ - P⁻¹ Ḡ P⁻¹, no gradient of a factorisation."""
+def _log_determinant_and_quadratic(p, m):
+    """Σ_d log|P_d| and Σ_d m_dᵀ P_d⁻¹ m_d of symmetric P [D, M, M] and m [D, M].
+
+    Gradient, with w = P⁻¹ m and for the cotangents ā and b̄:  P̄ = ā P⁻¹ - b̄ w wᵀ,  m̄ = 2 b̄ w. No product of matrices.
+    """
     factor = tf.linalg.cholesky(p)
-    inverse = tf.linalg.cholesky_solve(factor, tf.eye(p.shape[-1], batch_shape=[p.shape[0]], dtype=p.dtype))
-    log_determinant = 2.0 * tf.reduce_sum(tf.math.log(diagonals(factor)), axis=1)
+    l_inverse = tf.linalg.triangular_solve(factor, tf.eye(p.shape[-1], batch_shape=[p.shape[0]], dtype=p.dtype))
+    inverse = tf.matmul(l_inverse, l_inverse, transpose_a=True)
+    w = tf.linalg.matvec(inverse, m)
 
-    def gradient(g, g_inverse):
-        return g[:, None, None] * inverse - tf.matmul(inverse, tf.matmul(g_inverse, inverse))
+    def gradient(a_bar, b_bar):
+        return a_bar * inverse - b_bar * w[:, :, None] * w[:, None, :], 2.0 * b_bar * w
 
-    return (log_determinant, inverse), gradient
+    return (2.0 * tf.reduce_sum(tf.math.log(diagonals(factor))), tf.reduce_sum(m * w)), gradient
 
 
 def _series(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
@@ -77,4 +79,4 @@ def _series(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
     e = cavity.covariance / rows
     log_p = -tf.reduce_sum(diagonals(e)) - 0.5 * tf.reduce_sum(tf.square(e))
     e_m = tf.linalg.matvec(e, cavity.mean)
-    return log_p, cavity.mean + e_m + tf.linalg.matvec(e, e_m)
+    return log_p, tf.reduce_sum(cavity.mean * (cavity.mean + e_m) + tf.square(e_m))
