@@ -6,7 +6,7 @@
 
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis; `bench/peers`,
 `bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) for results/measured/bench;
-`compare A B` for the log-likelihoods of `dgpexp compare A B`.
+`compare A B --metric ll` for what `dgpexp compare A B --metric ll` prints.
 """
 
 import json
@@ -31,7 +31,8 @@ OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
 def current(name: str) -> str:
     """The table of this name from the committed results."""
     if name.startswith("compare "):
-        return _compared(*name.split()[1:])
+        _, a, b, _, metric = name.split()
+        return _compared(a, b, metric)
     folder, _, table = name.partition("/")
     if folder == "bench":
         return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
@@ -46,10 +47,10 @@ def _tables(profile: str) -> dict[str, str]:
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
 
 
-def _compared(a: str, b: str) -> str:
-    """B - A in log-likelihood, cell by cell, over the pairs that both have."""
+def _compared(a: str, b: str, metric: str) -> str:
+    """B - A cell by cell, over the pairs that both have."""
     with tempfile.TemporaryDirectory() as nothing_here:
-        found = compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), ("ll",))
+        found = compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
     return _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
 
 

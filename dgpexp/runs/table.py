@@ -1,11 +1,14 @@
 """One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.resources import shipped
 from dgpexp.runs.claims import first_claimed
@@ -109,6 +112,18 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
     }
 
 
+@cache
+def _completed(settings: Any) -> Any:
+    """What was recorded, and at their defaults the settings that the version which made the run did not have yet."""
+    try:
+        recorded = json.loads(settings)
+    except (TypeError, ValueError):
+        return settings
+    if not isinstance(recorded, dict) or not recorded:
+        return settings
+    return json.dumps({**asdict(Settings()), **recorded}, sort_keys=True, separators=(",", ":"))
+
+
 def _cell_of(run_id: str) -> dict[str, Any]:
     """What the name alone tells, for a folder whose config.json is gone."""
     try:
@@ -120,6 +135,7 @@ def _cell_of(run_id: str) -> dict[str, Any]:
 
 def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame["settings"] = [_completed(text) for text in frame["settings"]]
     for name in COLUMNS:
         if name in _WHOLE:
             frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("Int64")

@@ -21,6 +21,20 @@ def test_a_completed_run_is_one_row_with_exactly_the_agreed_columns(tmp_path: Pa
     assert json.loads(row.settings)["train_samples"] == 5
 
 
+def test_a_run_from_before_a_setting_existed_has_the_settings_of_one_made_since(tmp_path: Path) -> None:
+    """They have the same id and belong in one cell, in the store as in the committed copy."""
+    make_run(tmp_path, spec(split=0))
+    before = make_run(tmp_path, spec(split=1)) / "config.json"
+    config = json.loads(before.read_text())
+    del config["settings"]["stream"]
+    before.write_text(json.dumps(config))
+    assert table.read_runs(tmp_path, "quick").settings.nunique() == 1
+    copy = tmp_path / "measured/quick/runs.csv"
+    table.write_measured(tmp_path, "quick", copy)
+    copy.write_text(copy.read_text().replace('""stream"":false,', "", 1))
+    assert table.read_measured("quick", tmp_path / "measured").settings.nunique() == 1
+
+
 def test_no_runs_give_no_rows_but_all_columns(tmp_path: Path) -> None:
     rows = table.read_runs(tmp_path / "nowhere", "quick")
     assert len(rows) == 0 and tuple(rows.columns) == table.COLUMNS
