@@ -4,9 +4,10 @@
     | ... |
     <!-- end -->
 
-stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis; `bench/peers`,
-`bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) for results/measured/bench;
-`compare A B --metric ll` for what `dgpexp compare A B --metric ll` prints.
+stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis, `thesis/table-5.1.2 at
+depth 2` for its columns of that depth, `compare A B --metric ll` for what `dgpexp compare A B --metric ll` prints of
+these runs; `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) are
+made of results/measured/bench.
 """
 
 import json
@@ -36,7 +37,8 @@ def current(name: str) -> str:
     folder, _, table = name.partition("/")
     if folder == "bench":
         return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
-    return _tables(folder)[table.removeprefix("table-")]
+    number, _, depth = table.removeprefix("table-").partition(" at depth ")
+    return _at_depth(_tables(folder)[number], depth) if depth else _tables(folder)[number]
 
 
 @cache
@@ -45,6 +47,13 @@ def _tables(profile: str) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as nothing_here:
         grids = gather(Path(nothing_here), profile).grids
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
+
+
+def _at_depth(table: str, depth: str) -> str:
+    """The data sets and the columns `VI 2`, `AEP 2`, ... of a table."""
+    head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    kept = [0, *(i for i, name in enumerate(head) if name.endswith(f" {depth}"))]
+    return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
 
 
 def _compared(a: str, b: str, metric: str) -> str:
