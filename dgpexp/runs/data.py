@@ -1,10 +1,13 @@
-"""Having the data before the runs start: what is missing is fetched, what cannot be had is named."""
+"""The data of runs: what is missing is fetched before they start, and what one run is trained and tested on."""
 
 from collections.abc import Callable, Iterable
 
+from dgpexp.config import RunSpec
+from dgpexp.datasets import Split, load_split
 from dgpexp.datasets.catalog import find
 from dgpexp.datasets.sources import obtain, whereabouts
 from dgpexp.errors import UserError
+from dgpexp.runs.random_data import random_split
 
 
 def fetch_missing(names: Iterable[str], say: Callable[[str], None]) -> dict[str, str]:
@@ -19,3 +22,11 @@ def fetch_missing(names: Iterable[str], say: Callable[[str], None]) -> dict[str,
         except UserError as error:
             missing[name] = str(error)
     return missing
+
+
+def split_of(spec: RunSpec) -> Split:
+    """What the run is trained and tested on."""
+    settings = spec.settings
+    if settings.synthetic_shape:
+        return random_split(spec.dataset)
+    return load_split(spec.dataset, spec.split, settings.rows, settings.stream)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from dgpexp.config import RunSpec
-from dgpexp.datasets import Split, load_split
+from dgpexp.datasets import Split
 from dgpexp.datasets.scaling import blocks
-from dgpexp.runs.random_data import random_split
+from dgpexp.runs.data import split_of
 
 KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data
 _LARGE = 50_000_000  # bytes of training inputs of which a worker has one copy only
@@ -35,7 +35,7 @@ class Sessions:
         key = (spec.dataset, spec.split, settings.rows, settings.stream, settings.synthetic_shape)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
-            split = random_split(spec.dataset) if settings.synthetic_shape else load_split(*key[:4])
+            split = split_of(spec)
             self._split = key, split, _digest(split)
         return self._split[1]
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec
-from dgpexp.errors import UserError
 from dgpexp.runs import speed
 from dgpexp.runs.protocol import read_protocol, shipped_protocols
 from dgpexp.runs.store import COMPLETED, FAILED, RUNNING, StoredRun, stored_runs
@@ -70,7 +69,7 @@ def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> lis
     for run in stored_runs(results, profile):
         if not run.begun:
             continue
-        spec = _spec_of(run)
+        spec = run.spec
         name = owner.get(run.run_id) or run.info.get("experiment") or "unknown"
         if spec is None or (experiments and name.partition("+")[0] not in experiments):
             continue
@@ -95,11 +94,3 @@ def _planned(name: str, profile: str) -> dict[str, RunSpec]:
     if profile not in (protocol.profiles or {protocol.name}):
         return {}
     return {spec.run_id: spec for spec in protocol.runs(profile)}
-
-
-def _spec_of(run: StoredRun) -> RunSpec | None:
-    """What a run's config.json says it is; None if that is gone or from another version."""
-    try:
-        return RunSpec.from_dict({k: run.config[k] for k in ("dataset", "method", "layers", "split", "settings")})
-    except (KeyError, TypeError, UserError):
-        return None

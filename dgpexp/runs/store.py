@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
 from dgpexp.runs.claims import Holder, holder
 from dgpexp.runs.files import read_json
@@ -47,6 +48,14 @@ class StoredRun:
     @cached_property
     def config(self) -> dict[str, Any]:
         return _mapping(self.path / "config.json")
+
+    @cached_property
+    def spec(self) -> RunSpec | None:
+        """What config.json says the run is; None if that is gone or from another version."""
+        try:
+            return RunSpec.from_dict({k: self.config[k] for k in ("dataset", "method", "layers", "split", "settings")})
+        except (KeyError, TypeError, UserError):
+            return None
 
     @cached_property
     def info(self) -> dict[str, Any]:

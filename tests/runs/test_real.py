@@ -116,6 +116,19 @@ def test_a_trained_run_predicts_new_rows(undisturbed: Path, tmp_path: Path) -> N
     assert all(float(r["q0.1"]) < float(r["q0.9"]) for r in rows)
 
 
+def test_without_new_rows_a_run_shows_what_each_test_row_added_to_its_numbers(undisturbed: Path) -> None:
+    run_id = next(p.name for p in run_dirs(undisturbed) if p.name.startswith("sincos-aepmcm-2-s01"))
+    code, out, err = run(REAL, "predict", run_id, "--quantiles", "0.5", results=undisturbed)
+    assert code == 0, err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert list(rows[0]) == ["y", "log_density", "mean", "std", "q0.5"]
+    assert [float(r["y"]) for r in rows] == load_split("sincos", 1, 60).y_test.tolist()
+    log_density = [float(r["log_density"]) for r in rows]
+    recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]
+    assert np.mean(log_density) == pytest.approx(recorded["ll"], rel=1e-12)
+    assert min(log_density) == pytest.approx(recorded["ll_worst"], rel=1e-12)
+
+
 def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Path, tmp_path: Path) -> None:
     run_id = run_dirs(undisturbed)[0].name
     began = time.monotonic()
