@@ -12,7 +12,10 @@ from dgpexp.cli.options import JSON, RESULTS
 if TYPE_CHECKING:
     from dgpexp.report.compare import Difference
 
-_METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_median", "ll_worst", "seconds_per_step")
+_METRICS = (
+    "rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst",
+    "seconds_per_step",
+)  # fmt: skip
 
 
 @click.command()

@@ -139,7 +139,9 @@ def cell(
     values = values[values.map(math.isfinite)] if len(values) else values
     if found is None or values.empty:
         note = protocol.why_empty(dataset, method, section)
-        if found is not None and found.unfinished:
+        if found is not None and len(found.runs):
+            note = "its finished runs were made before this was measured"
+        elif found is not None and found.unfinished:
             note = "no finished run yet: " + ", ".join(f"{n} {s.lower()}" for s, n in sorted(found.unfinished.items()))
         anchor = found.anchor if found else ""
         return Cell(*key, metric, expected=expected, published=printed, note=note, anchor=anchor)

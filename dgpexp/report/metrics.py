@@ -43,6 +43,7 @@ METRICS = {
         Metric("coverage50", "coverage of the 50 % interval", nominal=0.50),
         Metric("coverage90", "coverage of the 90 % interval", nominal=0.90),
         Metric("coverage95", "coverage of the 95 % interval", nominal=0.95),
+        Metric("ll_rounded", "log-likelihood of the rounded target", higher_is_better=True),
         Metric("ll_median", "log density of the median test point", higher_is_better=True),
         Metric("ll_worst", "log density of the worst test point", higher_is_better=True),
         Metric("seconds_per_step", "ms per gradient step", scale=1000.0, unit="ms"),

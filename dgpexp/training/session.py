@@ -24,7 +24,7 @@ from dgpexp.gp.kernels import KERNELS
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.memory import keep_freed_memory
-from dgpexp.training.metrics import score, summary
+from dgpexp.training.metrics import rounding_step, score, summary
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.predictor import Predictor
 
@@ -62,6 +62,7 @@ class Session:
     def _take(self, split: Split, seed: int) -> None:
         self._split, self._seed = split, seed
         self._feed: Feed = Streamed(split) if self._settings.stream else InMemory(split)
+        self._rounding = rounding_step(split.y_test)
         self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
         self.step, self.seconds = 0, 0.0
 
@@ -168,7 +169,7 @@ class Session:
             x, y = x[rows], y[rows]
         parts = []
         for at, mixture in self._predictor.predict_scaled(x):
-            parts.append(score(mixture, y[at], full))
+            parts.append(score(mixture, y[at], self._rounding, full))
             if between is not None:
                 between()
         return summary(parts)

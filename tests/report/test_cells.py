@@ -60,6 +60,7 @@ def test_one_split_has_no_difference():
 
 def test_an_empty_cell_says_why():
     assert judged([]).note == "no finished run yet"
+    assert judged(boston([2.7]), "ll_rounded").note == "its finished runs were made before this was measured"
     assert (
         "2 failed, 1 running"
         in judged(boston([math.nan], status="RUNNING") + boston([math.nan] * 3, status="FAILED")[1:]).note

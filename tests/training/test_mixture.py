@@ -41,6 +41,30 @@ def test_log_density_is_that_of_scipy_and_survives_the_far_tail(mixture):
     assert np.isfinite(mixture.log_density(np.array([1e4, -1e4]))).all()
 
 
+@pytest.mark.parametrize("width", [3.0, 0.1, 1e-3, 1e-5, 1e-7, 1e-12])
+def test_the_density_averaged_over_a_cell_is_its_integral_over_the_width(mixture, width):
+    y = np.array([1.7, -0.4])
+    for point in range(2):
+        p = _density(mixture, point)
+        whole = integrate.quad(lambda t: p(y[point] + width * t), -0.5, 0.5, epsabs=0, epsrel=1e-12)[0]  # noqa: B023
+        np.testing.assert_allclose(mixture.log_mean_density(y, width)[point], np.log(whole), rtol=0, atol=3e-9)
+
+
+@pytest.mark.parametrize("width", [2.0, 1e-2, 1e-4, 1e-6])
+def test_the_density_averaged_over_a_cell_survives_the_far_tail(width):
+    """At z deviations, log Φ(-z) differences by integrating φ relative to its value at the centre."""
+    one = Mixture(np.zeros((1, 3)), np.ones((1, 3)))
+    for z in (5.0, -40.0, 300.0):
+        relative = integrate.quad(lambda t: np.exp(-z * t - t * t / 2), -width / 2, width / 2, epsrel=1e-12)[0]  # noqa: B023
+        expected = stats.norm.logpdf(z) + np.log(relative / width)
+        np.testing.assert_allclose(one.log_mean_density(np.full(3, z), width), expected, rtol=1e-9)
+
+
+def test_a_cell_without_width_has_the_density_itself(mixture):
+    y = np.array([1.7, -0.4])
+    np.testing.assert_array_equal(mixture.log_mean_density(y, 0.0), mixture.log_density(y))
+
+
 def test_quantiles_invert_the_distribution_function(mixture):
     for p in (0.001, 0.05, 0.5, 0.9, 0.999):
         np.testing.assert_allclose(mixture.cdf(mixture.quantile(p)), p, atol=1e-12)
