@@ -40,13 +40,19 @@ class Grid:
         return self.decimals[line, metric]
 
     def best(self) -> set[tuple[int, int]]:
-        """The cells no worse than the best of their row (or column) by more than its standard error."""
+        """The cells no worse than the best of their row (or column) by more than its standard error.
+
+        Only those with the most splits compete: the mean of one split, which may be an easy one, says nothing beside
+        the mean of five.
+        """
         bold: set[tuple[int, int]] = set()
         lines: dict[tuple[int, str], list[tuple[int, int]]] = {}
         for (i, j), c in self.cells.items():
             if c.n:
                 lines.setdefault((i if self.best_along == "row" else j, c.metric), []).append((i, j))
-        for (_, metric), places in lines.items():
+        for (_, metric), found in lines.items():
+            most = max(self.cells[p].n for p in found)
+            places = [p for p in found if self.cells[p].n == most]
             if len(places) < 2:
                 continue
             loss = METRICS[metric].loss

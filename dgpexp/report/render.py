@@ -98,7 +98,8 @@ def to_markdown(grid: Grid) -> str:
 
 
 LEGEND = (
-    "First line ours, mean (standard error), bold: within one standard error of the best; *italic*: the thesis's, "
+    "First line ours, mean (standard error), bold: within one standard error of the best among "
+    "those with the most splits; *italic*: the thesis's, "
     "? where the print is ambiguous; last: difference in combined standard errors, ✓ agree (at most 3), ≠ differ, "
     "n/N splits so far, ~ not comparable."
 )

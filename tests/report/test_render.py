@@ -45,6 +45,13 @@ def test_best_is_highest_for_the_log_likelihood_and_nearest_for_coverage():
     assert bold(values, "coverage90") == {("aep", 2)}
 
 
+def test_one_easy_split_does_not_beat_the_mean_of_two():
+    rows = constant({("vi", 2): (1.0, 0.1), ("aep", 2): (1.5, 0.1)}, "rmse")
+    rows.append(sample.row("boston", "vi", 3, 0, sample.REGRESSION, {"rmse": 0.1}))
+    g = tables.regression("rmse", group(sample.frame(rows)), load())
+    assert {(g.cells[p].method, g.cells[p].layers) for p in g.best()} == {("vi", 2)}
+
+
 def test_one_number_alone_is_not_best():
     assert bold({("vi", 2): (1.0, 0.1)}, "rmse") == set()
 
