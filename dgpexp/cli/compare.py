@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.report.metrics import METRICS
 
 if TYPE_CHECKING:
     from dgpexp.report.compare import Difference
-
-_METRICS = (
-    "rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst",
-    "seconds_per_step",
-)  # fmt: skip
 
 
 @click.command()
 @click.argument("a")
 @click.argument("b")
 @click.option(
-    "--metric", "metrics", multiple=True, type=click.Choice(_METRICS), help="Repeatable (default: rmse and ll)."
+    "--metric", "metrics", multiple=True, type=click.Choice(tuple(METRICS)), help="Repeatable (default: rmse and ll)."
 )
 @RESULTS
 @JSON

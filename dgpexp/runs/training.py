@@ -93,7 +93,7 @@ class Training:
         return min(_multiple_after(self.step, BLOCK), _multiple_after(self.step, every), self.total)
 
     def _look(self, between: Callable[[], None] | None) -> None:
-        # CRPS and coverage take time: only looks that may end up in the result have them
+        # CRPS and ll_rounded take time: only looks that may end up in the result have them
         metrics = self._session.evaluate(self._rows, self._in_final_window(), between)
         if any(math.isnan(value) for value in metrics.values()):
             raise NumericalFailure("a prediction is not a number")

@@ -15,8 +15,8 @@ class Scores:
 
     error: np.ndarray  # predictive mean - y
     log_density: np.ndarray  # log p(y*|x*): higher is better
-    log_rounded: np.ndarray  # log of the density averaged over the step to which y was rounded: higher is better
-    crps: np.ndarray | None  # lower is better; None where it was not asked for
+    log_rounded: np.ndarray | None  # log of the density averaged over the rounding of y; None where not asked for
+    crps: np.ndarray | None  # lower is better; None where not asked for
     probability: np.ndarray  # F(y): uniform on (0, 1) if the predictions are calibrated
 
 
@@ -26,13 +26,13 @@ def rounding_step(y: np.ndarray) -> float:
     return float(gaps.min()) if len(gaps) else 0.0
 
 
-def score(prediction: Mixture, y: np.ndarray, step: float, with_crps: bool) -> Scores:
-    """Scores of y [n], rounded to multiples of `step`, under a prediction for the same points."""
+def score(prediction: Mixture, y: np.ndarray, step: float, full: bool) -> Scores:
+    """Scores of y [n], rounded to multiples of `step`, under a prediction for the same points; `full`: the slow too."""
     return Scores(
         error=prediction.mean() - y,
         log_density=prediction.log_density(y),
-        log_rounded=prediction.log_mean_density(y, step),
-        crps=prediction.crps(y) if with_crps else None,
+        log_rounded=prediction.log_mean_density(y, step) if full else None,
+        crps=prediction.crps(y) if full else None,
         probability=prediction.cdf(y),
     )
 
@@ -44,20 +44,19 @@ def summary(parts: list[Scores]) -> dict[str, float]:
     ll_rounded counts no peak narrower than the rounding of y: the ll of wine, whose y are whole numbers, has no limit.
     coverageNN is the share of points inside the central NN % interval: calibrated is NN / 100.
     """
-    error, log_density, log_rounded, probability = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("error", "log_density", "log_rounded", "probability")
+    error, log_density, probability = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("error", "log_density", "probability")
     )
     metrics = {
         "rmse": np.sqrt(np.mean(error**2)),
         "ll": np.mean(log_density),
-        "ll_rounded": np.mean(log_rounded),
         "ll_median": np.median(log_density),
         "ll_worst": np.min(log_density),
     }
     for percent in COVERAGES:
         metrics[f"coverage{percent}"] = np.mean(np.abs(probability - 0.5) <= percent / 200)
-    crps = [part.crps for part in parts if part.crps is not None]
-    if crps:
-        metrics["crps"] = np.mean(np.concatenate(crps))
+    for name, of_points in (("crps", "crps"), ("ll_rounded", "log_rounded")):
+        scores = [getattr(part, of_points) for part in parts]
+        if all(points is not None for points in scores):
+            metrics[name] = np.mean(np.concatenate(scores))
     return {name: float(value) for name, value in metrics.items()}

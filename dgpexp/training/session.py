@@ -160,7 +160,7 @@ class Session:
     def evaluate(
         self, rows: np.ndarray | None = None, full: bool = True, between: Callable[[], None] | None = None
     ) -> dict[str, float]:
-        """Metrics on the test part, or on its `rows`, in the units of y; `full` also scores the CRPS, which is slow.
+        """Metrics on the test part, or on its `rows`, in the units of y; `full`: CRPS and ll_rounded, slow ones, too.
 
         `between` is called between two parts of the test set, which may be large; it may raise to end it.
         """
