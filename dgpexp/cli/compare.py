@@ -50,7 +50,6 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
     from rich.table import Table
 
     from dgpexp.report.compare import HEAD
-    from dgpexp.report.metrics import METRICS
     from dgpexp.report.render import wide_console
 
     console = wide_console()
