@@ -63,4 +63,5 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
             table.add_row(*d.printed(), style="bold" if d.better else "")
         console.print(table)
         wins = {side: sum(d.better == side for d in same) for side in "AB"}
-        console.print(f"{len(same)} cells: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")
+        cells = "1 cell" if len(same) == 1 else f"{len(same)} cells"
+        console.print(f"{cells}: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")

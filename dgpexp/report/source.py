@@ -1,4 +1,4 @@
-"""Where the runs of a report come from: the run store, else the copy that is committed, else nothing but the thesis."""
+"""Where a report's runs come from: one's own once one is finished, else the committed copy, else the thesis alone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dgpexp.runs.store import profiles, runs_dir
+from dgpexp.runs.store import COMPLETED, runs_dir
 from dgpexp.runs.table import read_curves, read_measured, read_runs
 
 _NO_CURVE = pd.DataFrame(columns=["step", "train_seconds", "rmse", "ll", "objective"])
@@ -22,8 +22,8 @@ class Source:
 
 
 def usual_profile(results: Path) -> str:
-    """thesis if it has runs, else quick; where the store has neither, the same of the committed copies."""
-    for has_runs in (lambda p: p in profiles(results), lambda p: len(load(results, p).runs) > 0):
+    """thesis if a run of it is finished, else quick; where the store has neither, the same of what `load` finds."""
+    for has_runs in (lambda p: _any_finished(read_runs(results, p)), lambda p: len(load(results, p).runs) > 0):
         for profile in ("thesis", "quick"):
             if has_runs(profile):
                 return profile
@@ -31,23 +31,27 @@ def usual_profile(results: Path) -> str:
 
 
 def load(results: Path, profile: str) -> Source:
-    """The runs of a profile, the freshest that can be had."""
+    """The runs of a profile: one's own once one of them is finished, until then what was measured earlier."""
     runs = read_runs(results, profile)
+    own = results / "measured"
+    measured = own if (own / profile / "runs.csv").is_file() else None
+    earlier = read_measured(profile, measured)
+    if len(earlier) and not _any_finished(runs):
+        sentence = f"{len(earlier)} runs measured earlier and committed with dgpexp (no finished run of your own yet)."
+        return Source(earlier, sentence, _measured_curves(measured, profile))
     if len(runs):
         folder = runs_dir(results, profile)
         return Source(runs, f"{len(runs)} runs of the run store.", lambda run_id: read_curves(folder / run_id))
-    own = results / "measured"
-    measured = own if (own / profile / "runs.csv").is_file() else None
-    runs = read_measured(profile, measured)
-    if len(runs):
-        sentence = f"{len(runs)} runs measured earlier and committed with dgpexp (no run of your own yet)."
-        return Source(runs, sentence, _measured_curves(measured, profile))
     return Source(
         runs,
         f"no runs of this profile yet, so only the thesis's values are shown: `dgpexp reproduce --profile {profile}` "
         "makes them.",
         lambda run_id: _NO_CURVE,
     )
+
+
+def _any_finished(runs: pd.DataFrame) -> bool:
+    return bool((runs["status"] == COMPLETED).any())
 
 
 def _measured_curves(folder: Path | None, profile: str) -> Callable[[str], pd.DataFrame]:

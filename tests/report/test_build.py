@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.report import write_store
 from dgpexp.errors import UserError
 from dgpexp.report import build_report, page
 from dgpexp.report.model import as_json, gather
+from tests.report import sample
 from tests.report.conftest import HOSTILE
 
 
@@ -88,6 +90,19 @@ def test_the_committed_copy_is_used_when_there_are_no_runs(results, tmp_path):
     found = gather(tmp_path, "thesis")
     assert "measured earlier" in found.source.sentence
     assert found.grid("5.1.1").cells[0, 0].n == 20
+
+
+def test_a_stopped_run_does_not_hide_the_committed_copy(results, tmp_path):
+    from dgpexp.runs.table import write_measured
+
+    write_measured(results, "thesis", tmp_path / "measured" / "thesis" / "runs.csv")
+    stopped, finished = sample.uci(2, datasets=("boston",), depths=(2,))[:2]
+    write_store(tmp_path, [stopped | {"status": "INTERRUPTED"}], points=2)
+    found = gather(tmp_path, "thesis")
+    assert "no finished run of your own yet" in found.source.sentence
+    assert found.grid("5.1.1").cells[0, 0].n == 20
+    write_store(tmp_path, [finished], points=2)
+    assert gather(tmp_path, "thesis").source.sentence == "2 runs of the run store."
 
 
 def test_a_fresh_clone_reports_the_profile_it_has_numbers_of(results, tmp_path, monkeypatch):
