@@ -60,7 +60,9 @@ def _compared(a: str, b: str, metric: str) -> str:
     """B - A cell by cell, over the pairs that both have."""
     with tempfile.TemporaryDirectory() as nothing_here:
         found = compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
-    return _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
+    table = _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
+    counted = compare.over_datasets(found).get(metric)
+    return f"{table}\n{counted.sentence()}\n" if counted else table
 
 
 def _peers() -> str:

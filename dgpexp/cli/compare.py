@@ -40,7 +40,9 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
     found = comparison.compare(comparison.parse(a, folder), comparison.parse(b, folder), metrics or ("rmse", "ll"))
     if as_json:
         rows = [asdict(d) | {"better": d.better or None} for d in found]
-        click.echo(json.dumps({"a": a, "b": b, "differences": rows}, indent=1, allow_nan=False))
+        counted = {metric: asdict(o) for metric, o in comparison.over_datasets(found).items()}
+        answer = {"a": a, "b": b, "differences": rows, "over_datasets": counted}
+        click.echo(json.dumps(answer, indent=1, allow_nan=False))
     else:
         _show(a, b, found)
 
@@ -49,10 +51,11 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
     from rich import box
     from rich.table import Table
 
-    from dgpexp.report.compare import HEAD
+    from dgpexp.report.compare import HEAD, over_datasets
     from dgpexp.report.render import wide_console
 
     console = wide_console()
+    counted = over_datasets(found)
     for metric in dict.fromkeys(d.metric for d in found):
         table = Table(title=f"{METRICS[metric].label}: B - A, A = {a}, B = {b}", title_justify="left", box=box.SIMPLE)
         table.add_column(HEAD[0], no_wrap=True)
@@ -65,3 +68,5 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
         wins = {side: sum(d.better == side for d in same) for side in "AB"}
         cells = "1 cell" if len(same) == 1 else f"{len(same)} cells"
         console.print(f"{cells}: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")
+        if metric in counted:
+            console.print(counted[metric].sentence())

@@ -20,7 +20,7 @@ from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.report import source
 from dgpexp.report.metrics import METRICS, fixed
-from dgpexp.report.stats import holm, signed_rank, summarise, t_interval
+from dgpexp.report.stats import holm, sign_test, signed_rank, summarise, t_interval
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
@@ -95,6 +95,7 @@ class Difference:
 
     metric: str
     cell: str
+    dataset: str  # empty where A and B are of two data sets
     n: int
     mean_a: float
     mean_b: float
@@ -109,8 +110,13 @@ class Difference:
         """Who is better, where the interval says so: A, B, or nobody."""
         if self.low is None or self.high is None or self.low <= 0 <= self.high:
             return ""
+        return "B" if self.gain > 0 else "A"
+
+    @property
+    def gain(self) -> float:
+        """By how much B is better than A, in the mean."""
         metric = METRICS[self.metric]
-        return "B" if metric.loss(self.mean_b) < metric.loss(self.mean_a) else "A"
+        return metric.loss(self.mean_a) - metric.loss(self.mean_b)
 
     def printed(self) -> tuple[str, ...]:
         """The row of a table under `HEAD`."""
@@ -120,6 +126,39 @@ class Difference:
         p = "" if self.adjusted is None else f"{self.adjusted:.3g}"
         numbers = (fixed(v, digits) for v in (self.mean_a, self.mean_b, self.difference))
         return (self.cell, str(self.n), *numbers, interval, p, self.better)
+
+
+@dataclass(frozen=True)
+class OverDatasets:
+    """On how many data sets A and B are ahead, and the sign test of it.
+
+    A data set counts once, by the mean over its cells (depths, methods), because they share its rows. Signs are tested,
+    not sizes: a nat on one data set is not a nat on another.
+    """
+
+    a_ahead: int
+    b_ahead: int
+    p: float
+
+    def sentence(self) -> str:
+        total = self.a_ahead + self.b_ahead
+        return f"Of {total} data sets A is ahead on {self.a_ahead}, B on {self.b_ahead} (sign test: p = {self.p:.2g})."
+
+
+def over_datasets(found: list[Difference]) -> dict[str, OverDatasets]:
+    """The data sets counted, by metric; nothing for a metric that has too few of them for a test."""
+    counted = {}
+    for metric in dict.fromkeys(d.metric for d in found):
+        gains: dict[str, list[float]] = {}
+        for d in found:
+            if d.metric == metric and d.dataset:
+                gains.setdefault(d.dataset, []).append(d.gain)
+        signs = [np.sign(np.mean(g)) for g in gains.values()]
+        a_ahead, b_ahead = signs.count(-1), signs.count(1)
+        p = sign_test(a_ahead, b_ahead)
+        if p is not None:
+            counted[metric] = OverDatasets(a_ahead, b_ahead, p)
+    return counted
 
 
 def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Difference]:
@@ -137,7 +176,7 @@ def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Differen
     for metric in metrics:
         pairs = both[[f"{metric}_a", f"{metric}_b"]].dropna().astype(float)
         family = [
-            _difference(metric, _label(dict(zip(cell_keys, names, strict=True))), rows)
+            _difference(metric, dict(zip(cell_keys, names, strict=True)), rows)
             for names, rows in pairs.groupby(level=cell_keys)
         ]
         found += _corrected(family)
@@ -182,12 +221,12 @@ def _label(key: dict[Any, Any]) -> str:
     return "-".join(words) + samples + (f" split {key['split']}" if "split" in key else "")
 
 
-def _difference(metric: str, cell: str, rows: pd.DataFrame) -> Difference:
+def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame) -> Difference:
     a, b = rows.iloc[:, 0].to_numpy(), rows.iloc[:, 1].to_numpy()
     d = b - a
     low, high = t_interval(d) or (None, None)
-    mean = summarise(d).mean
-    return Difference(metric, cell, len(d), float(a.mean()), float(b.mean()), mean, low, high, signed_rank(d))
+    means = float(a.mean()), float(b.mean()), summarise(d).mean
+    return Difference(metric, _label(key), key.get("dataset", ""), len(d), *means, low, high, signed_rank(d))
 
 
 def _corrected(family: list[Difference]) -> list[Difference]:

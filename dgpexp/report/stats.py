@@ -42,6 +42,13 @@ def signed_rank(differences: Sequence[float]) -> float | None:
     return float(stats.wilcoxon(d).pvalue)
 
 
+def sign_test(wins: int, losses: int) -> float | None:
+    """Two-sided p-value that heads and tails are equally likely; None where too few coins fell to say anything."""
+    if wins + losses < LEAST_PAIRS:
+        return None
+    return float(stats.binomtest(wins, wins + losses).pvalue)
+
+
 def holm(pvalues: Sequence[float]) -> list[float]:
     """Holm's step-down adjusted p-values, in the order given: the running maximum of (m - rank) · p, at most 1."""
     order = np.argsort(pvalues, kind="stable")

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.report import write_store
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.report.compare import compare, parse
+from dgpexp.report.compare import compare, over_datasets, parse
 from dgpexp.report.stats import t_interval
 from tests.report import sample
 
@@ -99,3 +99,19 @@ def test_aep_which_samples_nothing_is_paired_with_every_s(tmp_path, a, b):
 def test_mistakes_are_one_sentence(folder, a, sentence):
     with pytest.raises(UserError, match=sentence):
         between(folder, a, "quick")
+
+
+def test_data_sets_are_counted_once_each_by_who_is_ahead(tmp_path):
+    names = ("boston", "concrete", "energy", "kin8nm", "naval", "power")
+    rows = []
+    for i, name in enumerate(names):
+        rows += runs([1.0, 2.0], dataset=name) + runs([0.9, 1.9] if i else [1.2, 2.2], dataset=name, method="aepmcm")
+    for method, v in (("vi", 5.0), ("aepmcm", 4.9)):  # boston at depth 2: a little better, less than it is worse at 3
+        rows.append(sample.row("boston", method, 2, 0, sample.REGRESSION, {"rmse": v, "ll": -v}))
+    write_store(tmp_path, rows, points=2)
+    found = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm", ("ll", "rmse"))
+    counted = over_datasets(found)
+    assert [(c.a_ahead, c.b_ahead) for c in counted.values()] == [(1, 5), (1, 5)], "a lower RMSE is ahead"
+    assert counted["ll"].p == pytest.approx(14 / 64)
+    assert counted["ll"].sentence() == "Of 6 data sets A is ahead on 1, B on 5 (sign test: p = 0.22)."
+    assert over_datasets([d for d in found if d.dataset != "power"]) == {}, "five are too few"

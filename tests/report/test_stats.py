@@ -38,6 +38,13 @@ def test_signed_rank_equals_scipy():
     assert stats.signed_rank(a - b) == pytest.approx(scipy_stats.wilcoxon(a, b).pvalue)
 
 
+def test_sign_test_by_hand():
+    # All of 8 coins one way: 2 of 256 patterns. One of 8 against: 2 (1 + 8) of 256.
+    assert stats.sign_test(8, 0) == stats.sign_test(0, 8) == pytest.approx(2 / 256)
+    assert stats.sign_test(7, 1) == pytest.approx(18 / 256)
+    assert stats.sign_test(5, 0) is None, "five coins cannot say anything at level 0.05"
+
+
 def test_holm_by_hand():
     # Sorted 0.01, 0.02, 0.03, 0.04 times 4, 3, 2, 1 is 0.04, 0.06, 0.06, 0.04; the running maximum ends at 0.06.
     assert stats.holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
