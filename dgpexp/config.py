@@ -68,6 +68,12 @@ class Settings:
     seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
     # training
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    cooldown: float = _setting(
+        0.0,
+        "last part of the steps, in which the rate falls to 0",
+        "a number from 0 to 1",
+        lambda v: 0 <= v <= 1,
+    )
     batch_size: int = _count(100, "rows of a minibatch")
     epochs: int = _count(2000, "passes over the training rows")
     max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
@@ -92,6 +98,8 @@ class Settings:
             object.__setattr__(self, f.name, value)
         if self.stream and self.synthetic_shape:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
+        if self.cooldown and self.max_seconds:
+            raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""

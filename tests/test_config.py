@@ -33,7 +33,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
     pinned = {
         **{"inducing_points": 100, "batch_size": 100, "epochs": 2000, "learning_rate": 0.01, "train_samples": 20},
         **{"test_samples": 100, "jitter": 1e-6, "inner_noise": 0.01, "likelihood_noise": 0.01, "seed": 0},
-        **{"kernel": "rbf", "mean_function": "linear", "precision": "float64", "hidden_width": 0},
+        **{"cooldown": 0.0, "kernel": "rbf", "mean_function": "linear", "precision": "float64", "hidden_width": 0},
     }
     assert pinned.items() <= asdict(Settings()).items()
     identity = json.dumps(

@@ -2,11 +2,13 @@
 
 import tensorflow as tf
 
+from dgpexp.training.learning_rate import Schedule
+
 
 class Adam(tf.Module):
     """Ascends an objective. β₁ = 0.9, β₂ = 0.999, ε = 1e-8, the usual values."""
 
-    def __init__(self, variables: tuple[tf.Variable, ...], learning_rate: float) -> None:
+    def __init__(self, variables: tuple[tf.Variable, ...], learning_rate: Schedule) -> None:
         super().__init__()
         self._parameters = variables
         self._learning_rate = learning_rate
@@ -16,6 +18,7 @@ class Adam(tf.Module):
     def ascend(self, gradients: list[tf.Tensor], step: tf.Tensor) -> None:
         """One step along `gradients`; `step` counts from 0."""
         t = tf.cast(step + 1, tf.float64)
+        rate = self._learning_rate(step)
         power1, power2 = tf.pow(tf.constant(0.9, tf.float64), t), tf.pow(tf.constant(0.999, tf.float64), t)
         for variable, m, v, gradient in zip(self._parameters, self.first, self.second, gradients, strict=True):
             tf.raw_ops.ResourceApplyAdam(
@@ -24,7 +27,7 @@ class Adam(tf.Module):
                 v=v.handle,
                 beta1_power=power1,
                 beta2_power=power2,
-                lr=tf.constant(self._learning_rate, tf.float64),
+                lr=rate,
                 beta1=tf.constant(0.9, tf.float64),
                 beta2=tf.constant(0.999, tf.float64),
                 epsilon=tf.constant(1e-8, tf.float64),

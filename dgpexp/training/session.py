@@ -23,6 +23,7 @@ from dgpexp.gp import initial
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
+from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.metrics import rounding_step, score, summary
 from dgpexp.training.minibatches import Minibatches, total_steps
@@ -44,8 +45,8 @@ class Session:
             )
         self._name, self._layers, self._settings = method, layers, settings
         self._model = initial.build(settings, layers, split.x_train, seed)
-        self._adam = Adam(self._model.trainable_variables, settings.learning_rate)
         self._rows = len(split.x_train)
+        self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
         self._take(split, seed)
         self._steps = self._trace()
         self._predictor = self._new_predictor()

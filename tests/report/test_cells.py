@@ -83,6 +83,11 @@ def test_a_shortened_protocol_is_not_comparable():
     assert c.verdict == "not comparable" and "epochs = 50 (thesis: 2000)" in c.note
 
 
+def test_another_course_of_the_learning_rate_is_not_comparable():
+    c = judged(boston(spread(2.74), Settings(cooldown=0.2)))
+    assert c.verdict == "not comparable" and "cooldown = 0.2 (thesis: 0)" in c.note
+
+
 def test_the_quick_profile_is_never_judged():
     c = judged(boston(spread(9.0), profile="quick"))
     assert c.verdict == "not comparable" and "miniature" in c.note

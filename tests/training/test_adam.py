@@ -3,14 +3,16 @@
 import numpy as np
 import tensorflow as tf
 
+from dgpexp.config import Settings
 from dgpexp.training.adam import Adam
+from dgpexp.training.learning_rate import schedule
 
 
 def test_steps_are_those_of_the_paper():
     rng = np.random.default_rng(0)
     start, gradients = rng.normal(size=3), rng.normal(size=(5, 3))
     variable = tf.Variable(start)
-    adam = Adam((variable,), 0.01)
+    adam = Adam((variable,), schedule(Settings(), 5))
     theta, m, v = start.copy(), np.zeros(3), np.zeros(3)
     for t, g in enumerate(gradients):
         adam.ascend([tf.constant(g)], tf.constant(t, tf.int64))

@@ -30,15 +30,16 @@ def test_every_method_learns_a_sine_in_the_units_of_y(method):
     assert session.seconds > 0
 
 
-def test_a_restored_session_continues_bit_for_bit():
+@pytest.mark.parametrize("settings", [SMALL, SMALL.change({"cooldown": 1.0})], ids=["constant", "cooldown"])
+def test_a_restored_session_continues_bit_for_bit(settings):
     split = sine_split()
-    undisturbed = Session("aepmcm", 2, SMALL, split, seed=0)
+    undisturbed = Session("aepmcm", 2, settings, split, seed=0)
     undisturbed.advance(130)
-    interrupted = Session("aepmcm", 2, SMALL, split, seed=0)
+    interrupted = Session("aepmcm", 2, settings, split, seed=0)
     interrupted.advance(77)  # inside an epoch, and inside a call's worth of steps
     state = interrupted.state()
     interrupted.advance(9)  # lost
-    continued = Session("aepmcm", 2, SMALL, split, seed=0)
+    continued = Session("aepmcm", 2, settings, split, seed=0)
     continued.restore(state)
     assert continued.step == 77
     continued.advance(53)
