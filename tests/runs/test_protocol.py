@@ -1,6 +1,7 @@
 """A protocol file says exactly which runs there are, and refuses what it cannot mean."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,15 @@ def test_the_thesis_section_5_1() -> None:
         )
         assert s.inner_noise == (1e-5 if r.method == "vi" else 0.01)
         assert s.likelihood_noise == 0.01 and s.max_steps == 0 and s.hidden_width == 0
+
+
+def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_nothing_else() -> None:
+    uci = read_protocol("uci")
+    thesis, short = (uci.runs(profile) for profile in ("thesis", "short"))
+    assert len(thesis) == len(short)
+    for whole, fifth in zip(thesis, short, strict=True):
+        changes = {"epochs": whole.settings.epochs // 5, "cooldown": 0.5}
+        assert fifth == replace(whole, settings=whole.settings.change(changes))
 
 
 def test_the_thesis_section_5_2() -> None:
@@ -126,5 +136,5 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, synthetic, uci, year"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, short, quick"):
         read_protocol("uci").runs("fast")
