@@ -5,6 +5,10 @@ else in --results) that have these values. KEY is a column of a run (dataset, me
 a setting (epochs, inner_noise, ...). A run of A is paired with the run of B of the same data set, method, depth and
 split, and of the same S where a set has several; what both sets fix at different values (`thesis:method=vi` against
 `thesis:method=aep`) is not asked to agree.
+
+The interval is Student's over the pairs. A single pair has one for `ll` over its test points, marked as such: it says
+how much other points would change the difference of these two models, not how much other models would, so it names no
+winner.
 """
 
 import json
@@ -24,6 +28,7 @@ from dgpexp.report.stats import holm, sign_test, signed_rank, summarise, t_inter
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
+STDERR = {"ll": "ll_stderr"}  # the column with the standard error of a metric over the points of one test
 HEAD = ("cell", "pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better")
 
 
@@ -91,7 +96,7 @@ def _same(actual: Any, wanted: str) -> bool:
 
 @dataclass(frozen=True)
 class Difference:
-    """B - A in one cell: its mean over the pairs, Student's 95 % interval, and the signed-rank test after Holm."""
+    """B - A in one cell: its mean over the pairs, a 95 % interval, and the signed-rank test after Holm."""
 
     metric: str
     cell: str
@@ -103,12 +108,13 @@ class Difference:
     low: float | None
     high: float | None
     p: float | None
+    over_points: bool = False  # the interval of a single pair, over its test points
     adjusted: float | None = None
 
     @property
     def better(self) -> str:
         """Who is better, where the interval says so: A, B, or nobody."""
-        if self.low is None or self.high is None or self.low <= 0 <= self.high:
+        if self.low is None or self.high is None or self.over_points or self.low <= 0 <= self.high:
             return ""
         return "B" if self.gain > 0 else "A"
 
@@ -123,6 +129,7 @@ class Difference:
         half = None if self.high is None else self.high - self.difference
         digits = 1 + METRICS[self.metric].decimals([self.mean_a], [half])
         interval = "" if self.low is None else f"{fixed(self.low, digits)} to {fixed(self.high, digits)}"
+        interval += " (points)" if self.over_points else ""
         p = "" if self.adjusted is None else f"{self.adjusted:.3g}"
         numbers = (fixed(v, digits) for v in (self.mean_a, self.mean_b, self.difference))
         return (self.cell, str(self.n), *numbers, interval, p, self.better)
@@ -174,7 +181,7 @@ def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Differen
     cell_keys = [k for k in keys if k != "split"]
     found: list[Difference] = []
     for metric in metrics:
-        pairs = both[[f"{metric}_a", f"{metric}_b"]].dropna().astype(float)
+        pairs = both.dropna(subset=[f"{metric}_a", f"{metric}_b"])
         family = [
             _difference(metric, dict(zip(cell_keys, names, strict=True)), rows)
             for names, rows in pairs.groupby(level=cell_keys)
@@ -222,11 +229,27 @@ def _label(key: dict[Any, Any]) -> str:
 
 
 def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame) -> Difference:
-    a, b = rows.iloc[:, 0].to_numpy(), rows.iloc[:, 1].to_numpy()
+    a, b = (rows[f"{metric}_{side}"].to_numpy(float) for side in "ab")
     d = b - a
-    low, high = t_interval(d) or (None, None)
+    interval, of_points = t_interval(d), _interval_over_points(metric, rows)
+    low, high = interval or of_points or (None, None)
     means = float(a.mean()), float(b.mean()), summarise(d).mean
-    return Difference(metric, _label(key), key.get("dataset", ""), len(d), *means, low, high, signed_rank(d))
+    cell = metric, _label(key), key.get("dataset", ""), len(d)
+    return Difference(*cell, *means, low, high, signed_rank(d), over_points=not interval and of_points is not None)
+
+
+def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float] | None:
+    """Of a single pair: its difference -/+ 1.96 standard errors, as if the two models had been tested on other points.
+
+    Both were tested on the same points, whose log densities go up and down together, so the true interval is narrower:
+    Var[b - a] = Var[a] + Var[b] - 2 Cov[a, b], and the last term is left out.
+    """
+    if len(rows) != 1 or metric not in STDERR:
+        return None
+    pair = rows.iloc[0]
+    half = 1.96 * math.hypot(*(pair[f"{STDERR[metric]}_{side}"] for side in "ab"))
+    difference = pair[f"{metric}_b"] - pair[f"{metric}_a"]
+    return None if math.isnan(half) else (float(difference - half), float(difference + half))
 
 
 def _corrected(family: list[Difference]) -> list[Difference]:

@@ -16,7 +16,8 @@ from dgpexp.runs.files import read_json, writable, write_atomically
 from dgpexp.runs.store import COMPLETED, StoredRun, runs_dir, stored_runs
 
 METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst")
-NUMBERS = (*METRICS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
+OF_POINTS = ("ll_stderr",)  # how sure a metric of one run is
+NUMBERS = (*METRICS, *OF_POINTS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
 CELL = ("dataset", "method", "layers", "split")
 BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
 COLUMNS = (

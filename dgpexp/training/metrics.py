@@ -40,7 +40,8 @@ def score(prediction: Mixture, y: np.ndarray, step: float, full: bool) -> Scores
 def summary(parts: list[Scores]) -> dict[str, float]:
     """What a run reports: RMSE, test log-likelihood, CRPS, and how many points the central intervals hold.
 
-    ll is the mean log density (4.2.53), (4.3.22), (4.2.30); ll_median and ll_worst tell whether a few points carry it.
+    ll is the mean log density (4.2.53), (4.3.22), (4.2.30); ll_median and ll_worst tell whether a few points carry it,
+    ll_stderr, its standard error over the points, how well these few points know it.
     ll_rounded counts no peak narrower than the rounding of y: the ll of wine, whose y are whole numbers, has no limit.
     coverageNN is the share of points inside the central NN % interval: calibrated is NN / 100.
     """
@@ -53,6 +54,8 @@ def summary(parts: list[Scores]) -> dict[str, float]:
         "ll_median": np.median(log_density),
         "ll_worst": np.min(log_density),
     }
+    if len(log_density) > 1:
+        metrics["ll_stderr"] = np.std(log_density, ddof=1) / np.sqrt(len(log_density))
     for percent in COVERAGES:
         metrics[f"coverage{percent}"] = np.mean(np.abs(probability - 0.5) <= percent / 200)
     for name, of_points in (("crps", "crps"), ("ll_rounded", "log_rounded")):

@@ -92,6 +92,23 @@ def test_aep_which_samples_nothing_is_paired_with_every_s(tmp_path, a, b):
     assert len({d.mean_a if a == "aep" else d.mean_b for d in found}) == 1, "the one run of AEP, twice"
 
 
+def test_a_single_pair_has_an_interval_over_its_test_points_which_names_no_winner(tmp_path):
+    rows = runs([2.0], ll_stderr=0.03) + runs([1.0], method="aepmcm", ll_stderr=0.04)
+    rows += runs([3.0], method="aepmcm", dataset="energy") + runs([2.0], dataset="energy")
+    write_store(tmp_path, rows, points=2)
+    ll, before, rmse, _ = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm", ("ll", "rmse"))
+    assert (ll.low, ll.high) == pytest.approx((1 - 1.96 * 0.05, 1 + 1.96 * 0.05))
+    assert ll.over_points and ll.better == "" and ll.printed()[5] == "0.902 to 1.098 (points)"
+    assert before.low is None and before.printed()[5] == "", "nothing is known of its points"
+    assert rmse.low is None and not rmse.over_points, "only the log-likelihood is a mean over points"
+
+
+def test_two_pairs_have_an_interval_over_pairs_whatever_their_points_say(tmp_path):
+    write_store(tmp_path, runs([2.0, 3.0], ll_stderr=9.0) + runs([1.0, 2.2], method="aepmcm", ll_stderr=9.0), points=2)
+    (d,) = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm")
+    assert (d.low, d.high) == pytest.approx(t_interval([1.0, 0.8])) and not d.over_points
+
+
 @pytest.mark.parametrize(
     ("a", "sentence"),
     [("thesis:colour=red", "neither a column"), ("none", "no finished run"), ("thesis:layers=9", "no")],

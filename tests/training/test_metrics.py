@@ -20,6 +20,7 @@ def test_a_gaussian_prediction_has_the_metrics_of_the_textbook():
     np.testing.assert_allclose(metrics["ll"], log_density.mean())
     np.testing.assert_allclose(metrics["ll_median"], np.median(log_density))
     np.testing.assert_allclose(metrics["ll_worst"], log_density.min())
+    np.testing.assert_allclose(metrics["ll_stderr"], stats.sem(log_density))
     for percent in (50, 90, 95):
         low, high = stats.norm(mean, 1.5).interval(percent / 100)
         np.testing.assert_allclose(metrics[f"coverage{percent}"], np.mean((low <= y) & (y <= high)))
@@ -40,6 +41,11 @@ def test_the_better_prediction_has_the_higher_ll_and_the_lower_crps_and_rmse():
     assert good["ll"] > bad["ll"]
     assert good["crps"] < bad["crps"]
     assert good["rmse"] < bad["rmse"]
+
+
+def test_one_point_has_no_standard_error():
+    y = np.zeros(1)
+    assert "ll_stderr" not in summary([score(_gaussian(y, 1.0), y, 0.0, full=False)])
 
 
 def test_parts_add_up_to_the_whole():
