@@ -12,7 +12,7 @@ from dgpexp.cli.options import RESULTS
 @RESULTS
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
 def export(profile: str, results: Path | None, output: Path | None) -> None:
-    """Write the completed runs of a profile, one row each with its provenance, to RESULTS/measured/PROFILE/runs.csv."""
+    """Add the completed runs of a profile, one row each with its provenance, to RESULTS/measured/PROFILE/runs.csv."""
     from dgpexp.runs.store import results_dir
     from dgpexp.runs.table import write_measured
 

@@ -39,6 +39,7 @@ COLUMNS = (
     "command",
     "error",
 )
+_ORDER = ["experiment", *CELL, "train_samples", "run_id"]
 _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
 
 
@@ -62,7 +63,10 @@ def read_curves(run_dir: Path) -> pd.DataFrame:
 
 def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
     """The committed copy of a profile's runs; no rows if there is none."""
-    path = (folder or shipped("measured", "results/measured")) / profile / "runs.csv"
+    return _read_csv((folder or shipped("measured", "results/measured")) / profile / "runs.csv")
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
     if not path.is_file():
         return _frame([])
     return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
@@ -71,18 +75,25 @@ def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
 def write_measured(results: Path, profile: str, destination: Path) -> int:
     """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
 
-    Beside it, in curves.csv, the learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them.
+    Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
+    learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them.
     """
     runs = read_runs(results, profile)
-    runs = runs[runs.status == COMPLETED].sort_values(["experiment", *CELL, "train_samples", "run_id"])
+    runs = runs[runs.status == COMPLETED]
     if runs.empty:
         raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
     runs = runs.assign(host="")
     big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
-    _write_csv(runs, destination)
+    earlier = _read_csv(destination)
+    earlier = earlier[~earlier.run_id.isin(runs.run_id)]
+    _write_csv(pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER), destination)
     if curves:
-        _write_csv(pd.concat(curves), destination.with_name("curves.csv"))
+        path = destination.with_name("curves.csv")
+        if path.is_file():
+            every = pd.read_csv(path)
+            curves.insert(0, every[~every.run_id.isin(big)])
+        _write_csv(pd.concat(curves), path)
     return len(runs)
 
 

@@ -90,6 +90,19 @@ def test_the_measured_copy_keeps_the_curves_of_the_big_data_runs_alone(tmp_path:
     assert source.curve(spec(split=0).run_id).empty
 
 
+def test_the_measured_copy_keeps_what_was_run_elsewhere(tmp_path: Path) -> None:
+    """Two machines with a run each, one of them made anew: every run once, and the curves of both."""
+    here, there, copy = tmp_path / "here", tmp_path / "there", tmp_path / "measured/quick/runs.csv"
+    first, second = spec("airline", split=1), spec("airline", split=0)
+    for results, run in ((here, first), (there, second), (there, first)):
+        make_run(results, run, experiment="airline", command=f"in {results.name}")
+        table.write_measured(results, "quick", copy)
+    back = table.read_measured("quick", tmp_path / "measured")
+    assert list(zip(back.split, back.command, strict=True)) == [(0, "in there"), (1, "in there")]
+    curves = copy.with_name("curves.csv").read_text()
+    assert [curves.count(run.run_id) for run in (first, second)] == [2, 2]
+
+
 def test_nothing_completed_is_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no completed runs"):
         table.write_measured(tmp_path, "quick", tmp_path / "runs.csv")
