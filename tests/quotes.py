@@ -5,9 +5,9 @@
     <!-- end -->
 
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis, `thesis/table-5.1.2 at
-depth 2` for its columns of that depth, `compare A B --metric ll` for what `dgpexp compare A B --metric ll` prints of
-these runs; `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) are
-made of results/measured/bench.
+depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data sets), `compare A B --metric ll` for
+what `dgpexp compare A B --metric ll` prints of these runs; `bench/peers`, `bench/shares`, `bench/race` (`make
+bench-peers`) and `bench/scale` (`make bench-scale`) are made of results/measured/bench.
 """
 
 import json
@@ -38,7 +38,8 @@ def current(name: str) -> str:
     if folder == "bench":
         return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
     number, _, depth = table.removeprefix("table-").partition(" at depth ")
-    return _at_depth(_tables(folder)[number], depth) if depth else _tables(folder)[number]
+    depth, _, names = depth.partition(" of ")
+    return _at_depth(_tables(folder)[number], depth, names) if depth else _tables(folder)[number]
 
 
 @cache
@@ -49,10 +50,11 @@ def _tables(profile: str) -> dict[str, str]:
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
 
 
-def _at_depth(table: str, depth: str) -> str:
-    """The data sets and the columns `VI 2`, `AEP 2`, ... of a table."""
+def _at_depth(table: str, depth: str, names: str) -> str:
+    """The data sets, all or those named, and the columns `VI 2`, `AEP 2`, ... of a table."""
     head, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
     kept = [0, *(i for i, name in enumerate(head) if name.endswith(f" {depth}"))]
+    rows = [cells for cells in rows if not names or cells[0] in names.split(",")]
     return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
 
 
