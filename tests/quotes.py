@@ -6,8 +6,10 @@
 
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis, `thesis/table-5.1.2 at
 depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data sets), `compare A B --metric ll` for
-what `dgpexp compare A B --metric ll` prints of these runs; `bench/peers`, `bench/shares`, `bench/race` (`make
-bench-peers`) and `bench/scale` (`make bench-scale`) are made of results/measured/bench.
+what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
+ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like);
+`bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) are made of
+results/measured/bench.
 """
 
 import json
@@ -34,6 +36,8 @@ def current(name: str) -> str:
     if name.startswith("compare "):
         _, a, b, _, metric = name.split()
         return _compared(a, b, metric)
+    if name.startswith("ahead "):
+        return _ahead(name.split()[1:])
     folder, _, table = name.partition("/")
     if folder == "bench":
         return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
@@ -58,10 +62,28 @@ def _at_depth(table: str, depth: str, names: str) -> str:
     return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
 
 
+def _ahead(sets: list[str]) -> str:
+    """AEPMCM - VI and AEPMCM - AEP in log-likelihood: difference, 95 % interval and pairs of every cell of the sets."""
+    rows = [["runs", "cell", "AEPMCM − VI", "95 % interval", "pairs", "AEPMCM − AEP", "95 % interval", "pairs"]]
+    for text in sets:
+        against = {
+            other: {d.cell: d.printed() for d in _differences(f"{text},method={other}", f"{text},method=aepmcm", "ll")}
+            for other in ("vi", "aep")
+        }
+        for cell in sorted({*against["vi"], *against["aep"]}):
+            found = (against[other].get(cell, ("",) * len(compare.HEAD)) for other in ("vi", "aep"))
+            rows.append([text, cell, *(printed[i] for printed in found for i in (4, 5, 1))])
+    return _markdown(rows)
+
+
+def _differences(a: str, b: str, metric: str) -> list[compare.Difference]:
+    with tempfile.TemporaryDirectory() as nothing_here:
+        return compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
+
+
 def _compared(a: str, b: str, metric: str) -> str:
     """B - A cell by cell, over the pairs that both have."""
-    with tempfile.TemporaryDirectory() as nothing_here:
-        found = compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
+    found = _differences(a, b, metric)
     table = _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
     counted = compare.over_datasets(found).get(metric)
     return f"{table}\n{counted.sentence()}\n" if counted else table
