@@ -241,8 +241,8 @@ def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame) -> Differe
 def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float] | None:
     """Of a single pair: its difference -/+ 1.96 standard errors, as if the two models had been tested on other points.
 
-    Both were tested on the same points, whose log densities go up and down together, so the true interval is narrower:
-    Var[b - a] = Var[a] + Var[b] - 2 Cov[a, b], and the last term is left out.
+    Both were tested on the same points: Var[b - a] = Var[a] + Var[b] - 2 Cov[a, b], and the last term is left out. So
+    the interval is too wide where the two find the same points hard, as models of the same data mostly do.
     """
     if len(rows) != 1 or metric not in STDERR:
         return None
