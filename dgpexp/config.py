@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from dgpexp.errors import UserError
+from dgpexp.methods import find_method
 
-METHODS = ("vi", "aep", "aepmcm")
 KERNELS = ("rbf", "matern32", "matern52")
 
 
@@ -125,8 +125,7 @@ class RunSpec:
     settings: Settings
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise UserError(f"unknown method '{self.method}'; the methods are {', '.join(METHODS)}.")
+        find_method(self.method)
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if self.split < 0:

@@ -1,11 +1,15 @@
 """Small deep GPs with parameters that are nobody's special case, for tests of identities."""
 
+from typing import Any
+
 import numpy as np
+import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler, Split
-from dgpexp.gp import initial
+from dgpexp.gp import initial, likelihoods
 from dgpexp.gp.dgp import DeepGP
+from dgpexp.inference.minibatch import Minibatch
 
 
 def random_model(depth: int, inputs: int = 2, rows: int = 30, seed: int = 0, **settings: object) -> DeepGP:
@@ -13,7 +17,7 @@ def random_model(depth: int, inputs: int = 2, rows: int = 30, seed: int = 0, **s
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, inputs))
     chosen = Settings(**{"inducing_points": 6, **settings})  # type: ignore[arg-type]
-    model = initial.build(chosen, depth, x, seed)
+    model = initial.build(chosen, depth, x, likelihoods.make(chosen), seed)
     for variable in model.trainable_variables:
         if "factor" in variable.name:
             size = variable.shape[-1]
@@ -23,6 +27,18 @@ def random_model(depth: int, inputs: int = 2, rows: int = 30, seed: int = 0, **s
         else:
             variable.assign_add(0.1 * rng.normal(size=variable.shape))
     return model
+
+
+def objective(method: Any, model: Any, x: Any, y: Any, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
+    """The objective of a method's module on the minibatch x [n, Q], y [n, 1] of `rows` rows, with S = `samples`."""
+    batch = Minibatch(tf.convert_to_tensor(x), tf.convert_to_tensor(y), tf.range(len(x)), rows, seed)
+    return method.objective(model, batch, Settings(train_samples=samples))
+
+
+def components(method: Any, model: Any, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[Any, ...]:
+    """Means and variances of the predictive mixture's components, noise included: [S, n] each."""
+    f = method.predict(model, x, rows, Settings(test_samples=samples), seed)
+    return model.likelihood.predictive(*f)
 
 
 def make_split(x: np.ndarray, y: np.ndarray, test: int) -> Split:

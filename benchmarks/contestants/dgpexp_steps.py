@@ -13,7 +13,8 @@ from dgpexp.datasets import Scaler, Split
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.kernels import RBF
 from dgpexp.gp.layer import Layer
-from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.gp.likelihoods import Gaussian
+from dgpexp.inference.minibatch import Minibatch
 from dgpexp.training.session import Session
 
 
@@ -61,14 +62,18 @@ def layer(start: LayerStart) -> Layer:
 
 def model(start: Start, mixed: bool = False) -> DeepGP:
     """The deep GP of `start`."""
-    return DeepGP([layer(s) for s in start.layers], GaussianLikelihood(start.noise), start.jitter, mixed)
+    return DeepGP([layer(s) for s in start.layers], Gaussian(start.noise), start.jitter, mixed)
 
 
 def objective(work: Work, start: Start, method: str = "vi", precision: str = "float64") -> Callable[[], float]:
     """One draw of the objective at the copied parameters, on the first minibatch; every call draws other paths."""
     deep_gp = model(start, precision == "mixed")
     x, y = tf.constant(start.x[: work.batch]), tf.constant(start.y[: work.batch])
-    rows = len(start.x)
-    draw = tf.function(lambda key: inference.get(method).objective(deep_gp, x, y, rows, work.samples, key))
+    settings, index = Settings(train_samples=work.samples), tf.range(work.batch)
+
+    @tf.function
+    def draw(key: tf.Tensor) -> tf.Tensor:
+        return inference.get(method).objective(deep_gp, Minibatch(x, y, index, len(start.x), key), settings)
+
     steps = iter(range(1_000_000))
     return lambda: float(draw(tf.constant([0, next(steps)], tf.int64)))

@@ -4,12 +4,12 @@ import json
 
 import click
 
-from dgpexp.cli.options import JSON
-from dgpexp.config import METHODS
+from dgpexp.cli.options import JSON, METHOD
+from dgpexp.methods import METHODS
 
 
 @click.command()
-@click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Only this one; repeatable.")
+@METHOD
 @click.option("--layers", multiple=True, type=click.IntRange(1), help="Only this depth; repeatable.")
 @click.option("--precision", type=click.Choice(("float64", "mixed")), default="float64", show_default=True)
 @JSON
@@ -19,7 +19,7 @@ def bench(methods: tuple[str, ...], layers: tuple[int, ...], precision: str, as_
     from dgpexp.runs import speed
     from dgpexp.runs.protocol import read_protocol, shipped_protocols
 
-    methods, layers, settings = methods or METHODS, layers or (1, 2, 3, 4, 5), Settings(precision=precision)
+    methods, layers, settings = methods or tuple(METHODS), layers or (1, 2, 3, 4, 5), Settings(precision=precision)
     speed.one_thread()
     samples = []
     for method in methods:

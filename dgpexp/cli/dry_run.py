@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dgpexp.methods import SAMPLING
+
 if TYPE_CHECKING:
     from dgpexp.config import RunSpec
     from dgpexp.runs.sweep import Plan
@@ -46,7 +48,7 @@ def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
 
 
 def _cell(spec: "RunSpec") -> tuple[str, str, str]:
-    paths = "" if spec.method == "aep" else str(spec.settings.train_samples)
+    paths = str(spec.settings.train_samples) if spec.method in SAMPLING else ""
     return spec.dataset, f"{spec.method}-{spec.layers}", paths
 
 

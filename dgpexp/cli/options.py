@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dgpexp.config import METHODS
+from dgpexp.methods import METHODS
 from dgpexp.mirrors.address import VARIABLE, parse
 
 Command = Callable[..., Any]
@@ -72,9 +72,12 @@ OWN = together(
     click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
 )
 
+METHOD = click.option(
+    "--method", "methods", multiple=True, type=click.Choice(list(METHODS)), help="Only this one; repeatable."
+)
 SELECTION = together(
     click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; repeatable."),
-    click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Only this one; repeatable."),
+    METHOD,
     click.option("--layers", multiple=True, type=Numbers(), help="Only this depth; repeatable; 1 on request."),
     click.option("--splits", multiple=True, type=Numbers(), help="Only these splits, counted from 0; repeatable."),
     click.option("--samples", multiple=True, type=Numbers(), help="S of VI and AEPMCM in training; repeatable."),

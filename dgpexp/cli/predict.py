@@ -46,7 +46,7 @@ def predict(
 
     # Rows are read before TensorFlow is: mistakes are told at once.
     x, y = _tested_rows(stored) if source is None else (_new_rows(stored, source), None)
-    from dgpexp.training.mixture import Mixture
+    from dgpexp.predictive.mixture import Mixture
     from dgpexp.training.predictor import Predictor
 
     rng = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.datasets import synthetic
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 POINTS = 400
 CACHE = "grid.npz"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 NEAR = 2.0  # standard deviations of the noise within which a value belongs to a branch
 FAR_APART = 6.0  # standard deviations of the noise between two branches from which on they can be told apart

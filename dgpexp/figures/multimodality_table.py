@@ -10,7 +10,7 @@ from dgpexp.datasets import synthetic
 from dgpexp.figures import style
 from dgpexp.figures.grid_predictions import grid
 from dgpexp.figures.multimodality import FAR_APART, NEAR, Multimodality, measure, summarise
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 HEADINGS = {
     "near_first": "near 10 sin x",

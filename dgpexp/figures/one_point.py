@@ -14,7 +14,7 @@ from scipy.stats import norm
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation, sampled_paths
 from dgpexp.gp.kernels import RBF
 from dgpexp.gp.layer import Conditional, Layer
-from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.gp.likelihoods import Gaussian
 
 X, Y = np.array([[0.0]]), -1.4  # the data point
 _H = np.linspace(-5.0, 5.0, 4001)  # where h is integrated over
@@ -47,22 +47,23 @@ class OnePoint:
     def one_gaussian(self) -> tuple[float, float]:
         """AEP: mean and variance of the Gaussian that stands for the density, in closed form."""
         mean, variance = gaussian_propagation(self.layers, tf.constant(X))
-        return float(mean[0]), float(variance[0]) + self.noise
+        return float(mean[0, 0]), float(variance[0, 0]) + self.noise
 
     def paths(self, samples: int, repeats: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """AEPMCM: mean and variance of y along sampled paths, noise included: [samples, repeats] each."""
         mean, variance = sampled_paths(
             self.layers, tf.constant(np.tile(X, (repeats, 1))), samples, tf.constant([seed, 0])
         )
-        return mean.numpy(), variance.numpy() + self.noise
+        return mean[..., 0].numpy(), variance[..., 0].numpy() + self.noise
 
 
 def build() -> OnePoint:
     """The model of the figures."""
     first = _layer(np.linspace(-2.0, 2.0, 5), lambda z: 0.25 + 0.8 * z, lengthscale=1.5, covariance=0.8, noise=0.02)
     second = _layer(np.linspace(-4.0, 4.0, 33), lambda z: 1.4 * np.tanh(8.0 * z), 0.3, covariance=0.002, noise=None)
-    model = DeepGP([first, second], GaussianLikelihood(0.04), jitter=1e-8, mixed=False)
-    return OnePoint(model.given([layer.inducing_values for layer in model.layers]), float(model.likelihood.noise))
+    likelihood = Gaussian(0.04)
+    model = DeepGP([first, second], likelihood, jitter=1e-8, mixed=False)
+    return OnePoint(model.given([layer.inducing_values for layer in model.layers]), float(likelihood.noise))
 
 
 def _layer(z: np.ndarray, values, lengthscale: float, covariance: float, noise: float | None) -> Layer:

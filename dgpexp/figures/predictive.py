@@ -14,8 +14,8 @@ from dgpexp.errors import UserError
 from dgpexp.figures import index, multimodality_table, style
 from dgpexp.figures.grid_predictions import predictions
 from dgpexp.figures.predictive_panels import METHODS, Slices, figure
+from dgpexp.predictive.mixture import Mixture
 from dgpexp.runs.store import COMPLETED, runs_dir
-from dgpexp.training.mixture import Mixture
 
 LAYERS = 3
 

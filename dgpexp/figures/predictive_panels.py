@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from dgpexp.datasets import load_split, synthetic
 from dgpexp.figures import style
 from dgpexp.figures.grid_predictions import grid
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 METHODS = ("vi", "aepmcm", "aep")  # the thesis shows the first two
 _LINES = {"vi": "--", "aepmcm": "-", "aep": "-."}

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from dgpexp.gp.layer import Conditional, InducingValues, Layer
-from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.gp.likelihoods import Likelihood
 
 
 class DeepGP(tf.Module):
-    """f_L(... f_2(f_1(x))), Gaussian noise after every layer, one output."""
+    """f_L(... f_2(f_1(x))), Gaussian noise after every hidden layer; the last has a unit for each of C outputs."""
 
-    def __init__(self, layers: Sequence[Layer], likelihood: GaussianLikelihood, jitter: float, mixed: bool) -> None:
+    def __init__(self, layers: Sequence[Layer], likelihood: Likelihood, jitter: float, mixed: bool) -> None:
         super().__init__()
         self.layers = list(layers)
         self.likelihood = likelihood
@@ -26,7 +26,7 @@ class DeepGP(tf.Module):
 def sampled_paths(
     conditionals: Sequence[Conditional], x: tf.Tensor, samples: int, seed: tf.Tensor
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """Mean and variance of the output along S sampled paths: two arrays [S, n], from x [n, Q] and seed [2].
+    """Mean and variance of the outputs along S sampled paths: two arrays [S, n, C], from x [n, Q] and seed [2].
 
     A path draws h_l ~ N(mean_l(h_{l-1}), var_l(h_{l-1})) at every hidden layer. The first layer sees the same inputs on
     every path: it is evaluated once and only then are S paths drawn. With one layer there is nothing to draw: S = 1.
@@ -39,18 +39,19 @@ def sampled_paths(
         noise = tf.random.stateless_normal([samples, n, units], _layer_seed(seed, depth), dtype=dtype)
         h = tf.reshape(mean, [-1, n, units]) + tf.sqrt(tf.reshape(variance, [-1, n, units])) * noise  # [S, n, D]
         mean, variance = conditional.marginals(tf.reshape(h, [samples * n, units]))  # [S·n, D]
-    return tf.reshape(mean, [-1, n]), tf.reshape(variance, [-1, n])
+    outputs = mean.shape[1]
+    return tf.reshape(mean, [-1, n, outputs]), tf.reshape(variance, [-1, n, outputs])
 
 
 def gaussian_propagation(conditionals: Sequence[Conditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Mean and variance of the output when every layer's output is taken for a Gaussian, (4.2.21)-(4.2.26): [n] each.
+    """Mean and variance of the outputs when every layer's are taken for Gaussian, (4.2.21)-(4.2.26): [n, C] each.
 
     Moments are not sampled: the closed forms multiply large numbers of either sign, and need float64.
     """
     mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype))  # [n, D]
     for conditional in conditionals[1:]:
         mean, variance = conditional.marginals_of_gaussian(tf.cast(mean, tf.float64), tf.cast(variance, tf.float64))
-    return mean[:, 0], variance[:, 0]
+    return mean, variance
 
 
 def _layer_seed(seed: tf.Tensor, depth: int) -> tf.Tensor:

@@ -12,15 +12,15 @@ from dgpexp.errors import UserError
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.gp.layer import Layer
-from dgpexp.gp.likelihood import GaussianLikelihood
+from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
 
 _ROWS_FOR_CLUSTERS = 10_000  # k-means and distances look at a random part of a larger set
 _ROWS_FOR_DISTANCES = 1_000
 
 
-def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
-    """A model of `depth` layers for scaled training inputs x [N, Q]."""
+def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> DeepGP:
+    """A model of `depth` layers for scaled training inputs x [N, Q]; the likelihood says how many outputs it has."""
     rows, q = x.shape
     if rows < 2:
         raise UserError(f"{rows} training row(s) are too few to train on: give at least 2.")
@@ -33,7 +33,7 @@ def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
     layers = []
     for index in range(depth):
         hidden = index < depth - 1
-        units = width if hidden else 1
+        units = width if hidden else likelihood.outputs
         groups = units if settings.separate_inducing else 1
         layers.append(
             Layer(
@@ -47,7 +47,6 @@ def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
         )
         if hidden:
             z, h = z @ maps[index], h @ maps[index]
-    likelihood = GaussianLikelihood(settings.likelihood_noise)
     return DeepGP(layers, likelihood, settings.jitter, mixed=settings.precision == "mixed")
 
 

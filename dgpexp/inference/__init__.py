@@ -1,32 +1,40 @@
-"""Three ways to train a deep GP. Siblings: each module has `objective` and `predict`, and says what N(m, Σ) stands for.
+"""Ways to train a deep GP. Siblings: each module builds a model, has an `objective` and predicts from it.
 
-To add a method, write its module beside these, with the functions of `Method`, and name it in `get` and in
-config.METHODS.
+To add a method, write its module beside these, with the functions of `Method`, and its entry in dgpexp/methods.py.
 """
 
-from typing import Protocol, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-import tensorflow as tf
+from dgpexp.config import Settings
+from dgpexp.methods import find_method
 
-from dgpexp.gp.dgp import DeepGP
+if TYPE_CHECKING:
+    import numpy as np
+    import tensorflow as tf
+
+    from dgpexp.gp.likelihoods import Likelihood
+    from dgpexp.inference.minibatch import Minibatch
 
 
 class Method(Protocol):
     """What the training loop and the predictor ask of a method's module."""
 
-    NEEDS_MOMENTS: bool  # whether the kernel must have closed-form moments
+    @staticmethod
+    def build(settings: Settings, depth: int, x: "np.ndarray", likelihood: "Likelihood", seed: int) -> Any:
+        """A model, a tf.Module with initial values for scaled inputs x [N, Q], with `likelihood` and `jitter`."""
 
     @staticmethod
-    def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
-        """An estimate, from the minibatch x [n, Q], y [n, 1] of a set of `rows` rows, of what is maximised."""
+    def objective(model: Any, batch: "Minibatch", settings: Settings) -> "tf.Tensor":
+        """An estimate, from a minibatch, of what is maximised."""
 
     @staticmethod
-    def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Means and variances of the predictive mixture's components, noise included: [S, n] each."""
+    def predict(
+        model: Any, x: "tf.Tensor", rows: int, settings: Settings, seed: "tf.Tensor"
+    ) -> tuple["tf.Tensor", "tf.Tensor"]:
+        """Means and variances of f at x [n, Q] by a model of `rows` training rows: [S, n, C], a component a path."""
 
 
 def get(name: str) -> Method:
-    """The module of a method, by its name in config.METHODS."""
-    from dgpexp.inference import aep, aepmcm, vi
-
-    return cast(Method, {"vi": vi, "aep": aep, "aepmcm": aepmcm}[name])
+    """The module of a method."""
+    return cast(Method, import_module(f"dgpexp.inference.{find_method(name).name}"))

@@ -9,23 +9,26 @@ and nothing is sampled. The predictive distribution is one Gaussian (4.2.30): it
 
 import tensorflow as tf
 
+from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation
+from dgpexp.gp.initial import build
 from dgpexp.inference.cavity import energy, posterior
+from dgpexp.inference.minibatch import Minibatch
 
-NEEDS_MOMENTS = True
+__all__ = ["build", "objective", "predict"]
 
 
-def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
-    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; samples and seed are not used."""
+def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
+    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; nothing is sampled."""
     cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = gaussian_propagation(model.given(cavities), x)  # [n]
-    log_z = model.likelihood.log_expected_density(y[:, 0], mean, variance)  # [n]
-    energies = [energy(layer, cavity, rows) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(rows) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    mean, variance = gaussian_propagation(model.given(cavities), batch.x)  # [n, C]
+    log_z = model.likelihood.log_expected_density(batch.y, mean, variance)  # [n]
+    energies = [energy(layer, cavity, batch.total) for layer, cavity in zip(model.layers, cavities, strict=True)]
+    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n(energies)
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """The one component of the predictive distribution (4.2.30), from the posterior, noise included: [1, n] each."""
+def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """The one Gaussian of f (4.2.30), from the posterior: [1, n, C]."""
     posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
     mean, variance = gaussian_propagation(model.given(posteriors), x)
-    return tf.cast(mean, tf.float64)[None], (tf.cast(variance, tf.float64) + model.likelihood.noise)[None]
+    return mean[None], variance[None]

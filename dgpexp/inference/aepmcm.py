@@ -10,24 +10,26 @@ distribution may have several modes. The estimate of log Z_n is biased downwards
 
 import tensorflow as tf
 
+from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.initial import build
 from dgpexp.inference.cavity import energy, posterior
+from dgpexp.inference.minibatch import Minibatch
 
-NEEDS_MOMENTS = False
+__all__ = ["build", "objective", "predict"]
 
 
-def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
+def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths."""
     cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(cavities), x, samples, seed)  # [S, n]
-    log_densities = model.likelihood.log_expected_density(y[:, 0], mean, variance)  # [S, n]
+    mean, variance = sampled_paths(model.given(cavities), batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    log_densities = model.likelihood.log_expected_density(batch.y, mean, variance)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    energies = [energy(layer, cavity, rows) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(rows) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    energies = [energy(layer, cavity, batch.total) for layer, cavity in zip(model.layers, cavities, strict=True)]
+    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n(energies)
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Components of the predictive mixture (4.3.22), from the posterior, noise included: [S, n] each."""
+def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
     posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    mean, variance = sampled_paths(model.given(posteriors), x, samples, seed)
-    return tf.cast(mean, tf.float64), tf.cast(variance, tf.float64) + model.likelihood.noise
+    return sampled_paths(model.given(posteriors), x, settings.test_samples, seed)

@@ -9,27 +9,29 @@ Given a path up to the last layer the expectation over f_n is in closed form; on
 
 import tensorflow as tf
 
+from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.initial import build
 from dgpexp.gp.layer import InducingValues, Layer
 from dgpexp.gp.linalg import diagonals
+from dgpexp.inference.minibatch import Minibatch
 
-NEEDS_MOMENTS = False
+__all__ = ["build", "objective", "predict"]
 
 
-def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
+def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The evidence lower bound (4.2.52), estimated from a minibatch and S paths."""
     values = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(values), x, samples, seed)  # [S, n]
-    fit = model.likelihood.expected_log_density(y[:, 0], mean, variance)  # [S, n]
+    mean, variance = sampled_paths(model.given(values), batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    fit = model.likelihood.expected_log_density(batch.y, mean, variance)  # [S, n]
     divergence = tf.add_n([kl_divergence(layer, v) for layer, v in zip(model.layers, values, strict=True)])
-    return float(rows) * tf.reduce_mean(fit) - divergence
+    return float(batch.total) * tf.reduce_mean(fit) - divergence
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """Components of the predictive mixture (4.2.53), noise included: [S, n] each."""
+def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """f along S paths, a component of the predictive mixture (4.2.53) each: [S, n, C]."""
     values = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(values), x, samples, seed)
-    return tf.cast(mean, tf.float64), tf.cast(variance, tf.float64) + model.likelihood.noise
+    return sampled_paths(model.given(values), x, settings.test_samples, seed)
 
 
 def kl_divergence(layer: Layer, values: InducingValues) -> tf.Tensor:

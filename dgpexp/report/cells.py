@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from dgpexp.methods import SAMPLING
 from dgpexp.report import protocol
 from dgpexp.report.metrics import METRICS
 from dgpexp.report.published import SPLITS, Key, Published
@@ -99,7 +100,7 @@ def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
         settings=frame["settings"].fillna("").astype(str),
         layers=frame["layers"].astype(int),
     )
-    sampled = (frame["section"] == "big") & (frame["method"] != "aep")
+    sampled = (frame["section"] == "big") & frame["method"].isin(SAMPLING)
     frame["samples"] = frame["train_samples"].where(sampled, 0).fillna(0).astype(int)
     for (dataset, method, layers, samples, section), rows in frame.groupby(
         ["dataset", "method", "layers", "samples", "section"], sort=True

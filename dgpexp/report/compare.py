@@ -22,6 +22,7 @@ import pandas as pd
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
+from dgpexp.methods import SAMPLING
 from dgpexp.report import source
 from dgpexp.report.metrics import METRICS, fixed
 from dgpexp.report.stats import holm, sign_test, signed_rank, summarise, t_interval
@@ -191,8 +192,8 @@ def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Differen
 
 
 def _without_idle_samples(runs: pd.DataFrame) -> pd.DataFrame:
-    """AEP samples nothing: whatever its S is set to, it is the same model."""
-    return runs.assign(**{SAMPLES: runs[SAMPLES].where(runs["method"] != "aep", 0).fillna(0).astype(int)})
+    """Where nothing is sampled, the model is the same whatever its S is set to."""
+    return runs.assign(**{SAMPLES: runs[SAMPLES].where(runs["method"].isin(SAMPLING), 0).fillna(0).astype(int)})
 
 
 def _unique(runs: pd.DataFrame, keys: list[str], selector: Selector) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dgpexp.config import Settings
+from dgpexp.methods import SAMPLING
 from dgpexp.report.cells import Cell, Group
 from dgpexp.report.comparisons import PairTest, WinTieLoss
 from dgpexp.report.grid import Grid
@@ -105,7 +106,7 @@ def run_views(frame: pd.DataFrame, groups: dict[Any, Group]) -> tuple[list[dict]
     by_cell = dict(list(frame.groupby(["dataset", "method", "layers"]))) if len(frame) else {}
     for g in groups.values():
         rows = by_cell[g.dataset, g.method, g.layers]
-        if g.section == "big" and g.method != "aep":
+        if g.section == "big" and g.method in SAMPLING:
             rows = rows[rows["train_samples"] == g.samples]
         views = []
         for r in rows.sort_values(["split", "run_id"]).to_dict("records"):

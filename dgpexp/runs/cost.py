@@ -1,9 +1,8 @@
 """How much work a run is, counted from its arithmetic: to order runs, and to carry a measured speed to other shapes."""
 
 from dgpexp.config import RunSpec, Settings
+from dgpexp.methods import Shape, find_method
 from dgpexp.training.minibatches import total_steps
-
-_OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
 
 
 def step_work(method: str, layers: int, settings: Settings, inputs: int) -> float:
@@ -13,18 +12,8 @@ def step_work(method: str, layers: int, settings: Settings, inputs: int) -> floa
 
 def _forward(method: str, layers: int, settings: Settings, inputs: int, rows: int, samples: int) -> float:
     width = settings.hidden_width or min(inputs, settings.max_hidden_width)
-    widths = [inputs, *[width] * (layers - 1), 1]
-    m, work = settings.inducing_points, 0.0
-    for layer in range(layers):
-        d, units = widths[layer], widths[layer + 1]
-        if layer == 0:
-            work += rows * m * (d + m * (1 + units))
-        elif method == "aep":
-            work += rows * m * m / 2 * (2 * d + 2 * units + 12)  # pairs of inducing points, their exponential
-        else:
-            work += rows * samples * m * (d + m * (1 + units))
-        work += m**3 * (1 + units / 3) + _OVERHEAD
-    return work
+    widths = (inputs, *[width] * (layers - 1), 1)
+    return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples))
 
 
 def run_work(spec: RunSpec) -> float:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dgpexp.config import METHODS, RunSpec, Settings
+from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
+from dgpexp.methods import METHODS, SAMPLING
 from dgpexp.resources import experiments_dir
 
 CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
@@ -96,8 +97,8 @@ class Protocol:
 
 
 def _paths(settings: Settings, method: str, samples: Iterable[int]) -> list[Settings]:
-    """One variant for each S; AEP samples nothing and is one run whatever S is."""
-    if method == "aep" or not samples:
+    """One variant for each S; a method that samples nothing is one run whatever S is."""
+    if not samples or method not in SAMPLING:
         return [settings]
     return [replace(settings, train_samples=s) for s in samples]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec
+from dgpexp.methods import SAMPLING
 from dgpexp.runs import speed
 from dgpexp.runs.protocol import read_protocol, shipped_protocols
 from dgpexp.runs.store import COMPLETED, FAILED, RUNNING, StoredRun, stored_runs
@@ -22,7 +23,7 @@ class Cell:
     dataset: str
     method: str
     layers: int
-    samples: int | None  # S in training; None for AEP
+    samples: int | None  # S in training; None where nothing is sampled
     done: int = 0
     running: int = 0
     stale: int = 0  # begun, and executed by nobody now: stopped, killed or abandoned
@@ -84,7 +85,7 @@ def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> lis
 
 
 def _cell(found: dict[tuple[Any, ...], Cell], profile: str, name: str, spec: RunSpec) -> Cell:
-    paths = None if spec.method == "aep" else spec.settings.train_samples
+    paths = spec.settings.train_samples if spec.method in SAMPLING else None
     key = (profile, name, spec.dataset, spec.method, spec.layers, paths)
     return found.setdefault(key, Cell(*key))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
+from dgpexp.methods import SAMPLING
 from dgpexp.runs import checkpoint
 from dgpexp.runs.cost import run_work
 from dgpexp.runs.engine import Engine, Event
@@ -73,7 +74,7 @@ def command_of(protocol: Protocol, profile: str, spec: RunSpec, select: Select) 
     """The exact command that makes this run again."""
     words = ["dgpexp", "run", protocol.source, *protocol.options, "--profile", profile, "--dataset", spec.dataset]
     words += ["--method", spec.method, "--layers", str(spec.layers), "--splits", str(spec.split)]
-    if protocol.sweep(profile).get("samples") and spec.method != "aep":
+    if protocol.sweep(profile).get("samples") and spec.method in SAMPLING:
         words += ["--samples", str(spec.settings.train_samples)]
     for key, value in sorted(select.changes.items()):
         words += ["--set", f"{key}={_word(value)}"]

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from dgpexp.config import RunSpec
+from dgpexp.methods import SAMPLING
 from dgpexp.runs.cost import run_work
 from dgpexp.runs.engine import Event
 
@@ -14,7 +15,8 @@ _EVERY = 30.0  # seconds between two plain lines about the same run
 
 def label(spec: RunSpec) -> str:
     """`boston aepmcm-3 split 4`; on random data it says on every line that only the seconds mean anything."""
-    paths = f" S={spec.settings.train_samples}" if spec.dataset in ("year", "airline") and spec.method != "aep" else ""
+    several = spec.dataset in ("year", "airline") and spec.method in SAMPLING  # runs that differ in S alone
+    paths = f" S={spec.settings.train_samples}" if several else ""
     note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
     return f"{spec.dataset} {spec.method}-{spec.layers}{paths} split {spec.split}{note}"
 

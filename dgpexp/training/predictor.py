@@ -13,11 +13,11 @@ from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler
 from dgpexp.errors import UserError
-from dgpexp.gp import initial
-from dgpexp.gp.dgp import DeepGP
-from dgpexp.training.mixture import Mixture
+from dgpexp.gp import likelihoods
+from dgpexp.predictive.mixture import Mixture
 
 _ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
+_ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
 FORMAT = 1
 
 
@@ -26,8 +26,9 @@ class Predictor:
 
     def __init__(
         self,
-        model: DeepGP,
+        model: Any,
         method: str,
+        layers: int,
         settings: Settings,
         rows: int,
         x_scaler: Scaler,
@@ -37,7 +38,7 @@ class Predictor:
         seed: int,
         components: Callable[..., Any] | None = None,
     ) -> None:
-        self.model, self.method, self.settings, self.rows = model, method, settings, rows
+        self.model, self.method, self.layers, self.settings, self.rows = model, method, layers, settings, rows
         self.x_scaler, self.y_scaler, self.features, self.target, self.seed = x_scaler, y_scaler, features, target, seed
         self.components = components or self._trace()
 
@@ -50,17 +51,15 @@ class Predictor:
 
     def predict(self, x: np.ndarray) -> Mixture:
         """All of it at once: [S, n] components, for as many rows as fit into memory."""
-        mixtures = [mixture for _, mixture in self.parts(x)]
-        return Mixture(*(np.concatenate([getattr(m, a) for m in mixtures], axis=1) for a in ("means", "variances")))
+        return Mixture.joined([mixture for _, mixture in self.parts(x)])
 
     def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
         """Predictions at scaled inputs x [n, D], a part of the points at a time, in the units of y."""
         at_once = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
-        mean, std = float(np.squeeze(self.y_scaler.mean)), float(np.squeeze(self.y_scaler.std))
         for start in range(0, len(x), at_once):
             at = slice(start, start + at_once)
-            means, variances = self.components(tf.constant(x[at]), self._key(start))
-            yield at, Mixture(means.numpy() * std + mean, variances.numpy() * std**2)
+            arrays = self.components(tf.constant(x[at]), self._key(start))
+            yield at, self.model.likelihood.distribution([a.numpy() for a in arrays], self.y_scaler)
 
     def _key(self, start: int) -> tf.Tensor:
         """Random numbers of their own for every part; negative, where no training step's key is."""
@@ -68,13 +67,11 @@ class Predictor:
 
     def _trace(self) -> Callable[..., Any]:
         method = inference.get(self.method)
-        q = self.model.layers[0].inducing_inputs.shape[2]
+        signature = [tf.TensorSpec([None, len(self.features)], tf.float64), tf.TensorSpec([2], tf.int64)]
 
-        @tf.function(
-            input_signature=[tf.TensorSpec([None, q], tf.float64), tf.TensorSpec([2], tf.int64)], autograph=False
-        )
+        @tf.function(input_signature=signature, autograph=False)
         def components(x, key):
-            return method.predict(self.model, x, self.rows, self.settings.test_samples, key)
+            return self.model.likelihood.predictive(*method.predict(self.model, x, self.rows, self.settings, key))
 
         return components.get_concrete_function()
 
@@ -83,8 +80,7 @@ class Predictor:
         about = {
             "format": FORMAT,
             "method": self.method,
-            "layers": len(self.model.layers),
-            "inducing_points": int(self.model.layers[0].inducing_inputs.shape[1]),
+            "layers": self.layers,
             "settings": asdict(self.settings),
             "rows": self.rows,
             "features": list(self.features),
@@ -109,13 +105,14 @@ class Predictor:
         settings = Settings(**about["settings"])
         scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
         # Any inputs of the right shape will do: every value is replaced.
-        shape = (max(2, about["inducing_points"]), len(about["features"]))
-        model = initial.build(settings, about["layers"], np.random.default_rng(0).normal(size=shape), seed=0)
+        x = np.random.default_rng(0).normal(size=(min(about["rows"], _ROWS_TO_BUILD), len(about["features"])))
+        model = inference.get(about["method"]).build(settings, about["layers"], x, likelihoods.make(settings), seed=0)
         for i, variable in enumerate(model.variables):
             variable.assign(arrays[f"model/{i:03d}"])
         return cls(
             model=model,
             method=about["method"],
+            layers=about["layers"],
             settings=settings,
             rows=about["rows"],
             x_scaler=scalers["x"],

@@ -11,6 +11,7 @@ for bit. Many steps run inside one call of a tf.function, traced once and used a
 import math
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -19,13 +20,16 @@ from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Split
 from dgpexp.errors import NumericalFailure, UserError
-from dgpexp.gp import initial
+from dgpexp.gp import likelihoods
+from dgpexp.gp.initial import copy_values
 from dgpexp.gp.kernels import KERNELS
+from dgpexp.inference.minibatch import Minibatch
+from dgpexp.methods import find_method
+from dgpexp.predictive.metrics import rounding_step, score, summary
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
-from dgpexp.training.metrics import rounding_step, score, summary
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.predictor import Predictor
 
@@ -38,13 +42,13 @@ class Session:
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
         keep_freed_memory()
         self._method = inference.get(method)
-        if self._method.NEEDS_MOMENTS and layers > 1 and not KERNELS[settings.kernel].has_moments:
+        if find_method(method).needs_moments and layers > 1 and not KERNELS[settings.kernel].has_moments:
             raise UserError(
                 f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
                 "use --set kernel=rbf, or the method vi or aepmcm."
             )
         self._name, self._layers, self._settings = method, layers, settings
-        self._model = initial.build(settings, layers, split.x_train, seed)
+        self._model = self._build(split, seed)
         self._rows = len(split.x_train)
         self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
         self._take(split, seed)
@@ -55,10 +59,14 @@ class Session:
         """Begin again on another split of the same shape, with fresh initial values and the graph already traced."""
         if split.x_train.shape != self._split.x_train.shape:
             raise ValueError("a session restarts on training data of the same shape; make a new one")
-        initial.copy_values(initial.build(self._settings, self._layers, split.x_train, seed), self._model)
+        copy_values(self._build(split, seed), self._model)
         self._adam.reset()
         self._take(split, seed)
         self._predictor = self._new_predictor()
+
+    def _build(self, split: Split, seed: int) -> Any:
+        likelihood = likelihoods.make(self._settings)
+        return self._method.build(self._settings, self._layers, split.x_train, likelihood, seed)
 
     def _take(self, split: Split, seed: int) -> None:
         self._split, self._seed = split, seed
@@ -118,15 +126,9 @@ class Session:
             def one(k, total):
                 step = first + tf.cast(k, tf.int64)
                 rows = indices[k, : sizes[k]]
+                batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))
                 with tf.GradientTape() as tape:
-                    value = self._method.objective(
-                        self._model,
-                        tf.gather(x, rows),
-                        tf.gather(y, rows),
-                        self._rows,
-                        self._settings.train_samples,
-                        tf.stack([seed, step]),
-                    )
+                    value = self._method.objective(self._model, batch, self._settings)
                 self._adam.ascend(tape.gradient(value, self._model.trainable_variables), step)
                 return k + 1, total + value
 
@@ -144,6 +146,7 @@ class Session:
         return Predictor(
             model=self._model,
             method=self._name,
+            layers=self._layers,
             settings=self._settings,
             rows=self._rows,
             x_scaler=self._split.x_scaler,

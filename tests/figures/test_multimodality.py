@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from dgpexp.figures.multimodality import Multimodality, branch_shares, measure, summarise, valley_depth
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 
 def mixture(means: list[float], deviation: float, points: int = 1) -> Mixture:

@@ -11,10 +11,10 @@ from benchmarks.report import write_store
 from dgpexp.datasets import load_split, synthetic
 from dgpexp.figures import grid_predictions, index, multimodality_table, predictive
 from dgpexp.figures.brief import train
+from dgpexp.predictive.mixture import Mixture
 from dgpexp.report import build_report
 from dgpexp.report.draw import Drawing
 from dgpexp.runs.table import COLUMNS
-from dgpexp.training.mixture import Mixture
 from tests.report import sample
 
 ROWS = 40

@@ -5,8 +5,14 @@ import pytest
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.gp.initial import build, typical_distance
+from dgpexp.gp import initial, likelihoods
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.initial import typical_distance
 from dgpexp.gp.mean_functions import linear_maps
+
+
+def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
+    return initial.build(settings, depth, x, likelihoods.make(settings), seed)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from dgpexp import inference
 from dgpexp.inference import aep, aepmcm, cavity
-from tests.models import random_model
+from tests.models import components, objective, random_model
 
 
 def _data(rows: int = 12, inputs: int = 2) -> tuple[tf.Tensor, tf.Tensor]:
@@ -23,9 +23,10 @@ def test_with_one_layer_they_are_the_same():
     x, y = _data()
     model = random_model(1)
     np.testing.assert_allclose(
-        aep.objective(model, x, y, 50, 1, _seed(0)), aepmcm.objective(model, x, y, 50, 20, _seed(0)), rtol=1e-14
+        objective(aep, model, x, y, 50, 1, _seed(0)), objective(aepmcm, model, x, y, 50, 20, _seed(0)), rtol=1e-14
     )
-    for a, b in zip(aep.predict(model, x, 50, 1, _seed(0)), aepmcm.predict(model, x, 50, 20, _seed(0)), strict=True):
+    predictions = (components(method, model, x, 50, 20, _seed(0)) for method in (aep, aepmcm))
+    for a, b in zip(*predictions, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
@@ -46,7 +47,7 @@ def _log_z(model, x, y, samples: int, seed: tf.Tensor) -> float:
     """The mean log Z of AEPMCM's objective: what is left when the energies are taken away."""
     rows = 50
     energies = sum(cavity.energy(layer, layer.inducing_values, rows).numpy() for layer in model.layers)
-    return (aepmcm.objective(model, x, y, rows, samples, seed).numpy() - energies) / rows
+    return (objective(aepmcm, model, x, y, rows, samples, seed).numpy() - energies) / rows
 
 
 def test_the_estimate_of_log_z_rises_with_samples_to_the_integral():
@@ -64,8 +65,8 @@ def test_aep_matches_the_moments_that_sampled_paths_have():
     """Two layers: the first is exactly Gaussian given x, so AEP's mean and variance are those of the paths."""
     x, _ = _data(rows=4)
     model = random_model(2)
-    means, variances = aepmcm.predict(model, x, 50, 200_000, _seed(0))
-    (mean,), (variance,) = aep.predict(model, x, 50, 1, _seed(0))
+    means, variances = components(aepmcm, model, x, 50, 200_000, _seed(0))
+    (mean,), (variance,) = components(aep, model, x, 50, 1, _seed(0))
     np.testing.assert_allclose(mean, np.mean(means, axis=0), atol=5 * np.std(means) / np.sqrt(200_000))
     np.testing.assert_allclose(variance, np.mean(variances, axis=0) + np.var(means, axis=0), rtol=2e-2)
 
@@ -75,7 +76,7 @@ def test_predictions_come_from_the_posterior_not_from_the_cavity(method):
     """For small N the two differ: at depth 1 the posterior is N(m_q, Σ_q) in closed form."""
     x, _ = _data(rows=4)
     model = random_model(1)
-    mean, variance = inference.get(method).predict(model, x, 5, 3, _seed(0))
+    mean, variance = components(inference.get(method), model, x, 5, 3, _seed(0))
     (layer,) = model.layers
     q = cavity.posterior(layer.inducing_values, 5)
     right = layer.given(q, model.jitter).marginals(x)
@@ -91,10 +92,9 @@ def test_gradients_equal_finite_differences(method, rows):
     """Every parameter of a 3-layer model with a mean function, in a random direction."""
     x, y = _data()
     model = random_model(3)
-    objective = inference.get(method).objective
 
     def value() -> tf.Tensor:
-        return objective(model, x, y, rows, 3, _seed(1))
+        return objective(inference.get(method), model, x, y, rows, 3, _seed(1))
 
     with tf.GradientTape() as tape:
         total = value()

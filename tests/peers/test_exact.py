@@ -13,9 +13,10 @@ from dgpexp import inference  # noqa: E402
 from dgpexp.gp.dgp import DeepGP  # noqa: E402
 from dgpexp.gp.kernels import KERNELS, RBF  # noqa: E402
 from dgpexp.gp.layer import Layer  # noqa: E402
-from dgpexp.gp.likelihood import GaussianLikelihood  # noqa: E402
+from dgpexp.gp.likelihoods import Gaussian  # noqa: E402
 from dgpexp.reference.exact import ExactGP  # noqa: E402
 from dgpexp.reference.fitc import FITC  # noqa: E402
+from tests.models import objective  # noqa: E402
 
 pytestmark = pytest.mark.peers
 THEIRS = {"rbf": "SquaredExponential", "matern32": "Matern32", "matern52": "Matern52"}
@@ -41,8 +42,8 @@ def bound_at_the_optimum(start, z, kernel, jitter):
     layer = Layer(RBF(s.variance, s.lengthscales), z[None], 1, 1.0, None, None)
     layer.mean.assign((covariance @ a.T @ start.y / start.noise).T)
     layer.factor.assign(np.linalg.cholesky(covariance)[None])
-    model = DeepGP([layer], GaussianLikelihood(start.noise), jitter, mixed=False)
-    return inference.get("vi").objective(model, start.x, start.y, len(start.x), 1, tf.constant([0, 0], tf.int64))
+    model = DeepGP([layer], Gaussian(start.noise), jitter, mixed=False)
+    return objective(inference.get("vi"), model, start.x, start.y, len(start.x), 1, tf.constant([0, 0], tf.int64))
 
 
 def test_vi_with_the_optimal_q_is_the_collapsed_bound(start, kernel):

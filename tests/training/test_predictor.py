@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from dgpexp.config import METHODS, Settings
+from dgpexp.config import Settings
 from dgpexp.errors import UserError
+from dgpexp.methods import METHODS
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 from tests.models import sine_split

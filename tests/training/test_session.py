@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from dgpexp.config import METHODS, Settings
+from dgpexp.config import Settings
 from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.methods import METHODS
 from dgpexp.training.session import Session
 from tests.models import make_split, sine_split
 

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import stats
 
-from dgpexp.training.metrics import rounding_step, score, summary
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.metrics import rounding_step, score, summary
+from dgpexp.predictive.mixture import Mixture
 
 
 def _gaussian(mean: np.ndarray, std: float) -> Mixture:

@@ -3,6 +3,7 @@
 VI and AEPMCM give a component a sampled path, (4.2.53) and (4.3.22); AEP gives one component, (4.2.30).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,11 @@ class Mixture:
 
     means: np.ndarray  # [S, n]
     variances: np.ndarray  # [S, n]
+
+    @classmethod
+    def joined(cls, parts: Sequence["Mixture"]) -> "Mixture":
+        """The points of all `parts`, in order."""
+        return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("means", "variances")))
 
     def mean(self) -> np.ndarray:
         """[n]"""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 COVERAGES = (50, 90, 95)  # per cent of the central intervals
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dgpexp.training.mixture import Mixture
+from dgpexp.predictive.mixture import Mixture
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_crps_of_one_gaussian_is_the_known_formula():
 
 def test_crps_does_not_depend_on_how_the_points_are_cut(mixture, monkeypatch):
     whole = mixture.crps(np.array([1.0, 0.7]))
-    monkeypatch.setattr("dgpexp.training.mixture._PAIRS_AT_ONCE", 1)
+    monkeypatch.setattr("dgpexp.predictive.mixture._PAIRS_AT_ONCE", 1)
     np.testing.assert_array_equal(mixture.crps(np.array([1.0, 0.7])), whole)
 
 

@@ -1,0 +1,80 @@
+"""The methods, one entry each: all that the rest of dgpexp asks of a method before it trains. Needs no TensorFlow.
+
+The mathematics of the method NAME is the module dgpexp/inference/NAME.py (see inference.Method). Nobody else asks for a
+method's name: who wants to know whether paths are sampled asks `METHODS[name].samples`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dgpexp.errors import UserError
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes that the work of one pass through a model depends on."""
+
+    widths: tuple[int, ...]  # inputs, units of the hidden layers, outputs
+    inducing_points: int
+    rows: int
+    samples: int  # S
+
+
+@dataclass(frozen=True)
+class Method:
+    """What a method says of itself."""
+
+    name: str
+    label: str  # in tables and figures
+    samples: bool  # whether it sends S sampled paths through the layers
+    needs_moments: bool  # whether its kernel must have moments in closed form
+    work: Callable[[Shape], float]  # multiply-adds of one pass through the model
+    colour: str
+    marker: str
+
+
+_OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
+
+
+def _sparse_layers(shape: Shape, above: Callable[[int, int], float]) -> float:
+    """Layers with inducing points: the first at the rows, those above it by `above`(inputs, units), M x M work in all.
+
+    A row costs its kernel values, A = k L⁻ᵀ, and a quadratic form for each unit.
+    """
+    m, work = shape.inducing_points, 0.0
+    for layer, (d, units) in enumerate(pairwise(shape.widths)):
+        work += above(d, units) if layer else shape.rows * m * (d + m * (1 + units))
+        work += m**3 * (1 + units / 3) + _OVERHEAD
+    return work
+
+
+def _paths(shape: Shape) -> float:
+    """Every row S times in the layers above the first."""
+    m = shape.inducing_points
+    return _sparse_layers(shape, lambda d, units: shape.rows * shape.samples * m * (d + m * (1 + units)))
+
+
+def _moments(shape: Shape) -> float:
+    """Pairs of inducing points and their exponential in the layers above the first."""
+    m = shape.inducing_points
+    return _sparse_layers(shape, lambda d, units: shape.rows * m * m / 2 * (2 * d + 2 * units + 12))
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "s"),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D"),
+    )
+}
+
+SAMPLING = frozenset(name for name, method in METHODS.items() if method.samples)
+
+
+def find_method(name: str) -> Method:
+    """The entry of a method, or a sentence that lists them."""
+    if name not in METHODS:
+        raise UserError(f"unknown method '{name}'; the methods are {', '.join(METHODS)}.")
+    return METHODS[name]
