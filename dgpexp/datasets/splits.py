@@ -7,6 +7,7 @@ import numpy as np
 
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.table import Table
+from dgpexp.tasks import REGRESSION, Task
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Split:
     y_scaler: Scaler
     features: tuple[str, ...]
     target: str
+    task: Task = REGRESSION
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
 
 

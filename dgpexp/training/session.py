@@ -172,11 +172,11 @@ class Session:
         if rows is not None:
             x, y = x[rows], y[rows]
         parts = []
-        for at, mixture in self._predictor.predict_scaled(x):
-            parts.append(score(mixture, y[at], self._rounding, full))
+        for at, prediction in self._predictor.predict_scaled(x):
+            parts.append(score(self._split.task, prediction, y[at], self._rounding, full))
             if between is not None:
                 between()
-        return summary(parts)
+        return summary(self._split.task, parts)
 
     def state(self) -> dict[str, np.ndarray]:
         """Everything a continuation needs, as arrays by name."""
