@@ -7,15 +7,15 @@ import uuid
 from typing import Any
 
 from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.files import StoreError, writable
 from dgpexp.runs import checkpoint, provenance
-from dgpexp.runs.claims import Claim, ClaimLost, first_claimed
+from dgpexp.runs.course import GaveUp, Training
 from dgpexp.runs.execute import Outcome, Task, Watch
-from dgpexp.runs.files import StoreError, writable
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, Stopped, record
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED
-from dgpexp.runs.training import GaveUp, Training
+from dgpexp.store.locks import Claim, ClaimLost, first_claimed
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
 _TELL = 0.5  # seconds between two messages to whoever watches

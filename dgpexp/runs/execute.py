@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec
-from dgpexp.runs.claims import ClaimLost, acquire
-from dgpexp.runs.files import writable
+from dgpexp.files import writable
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, StoredRun, runs_dir
+from dgpexp.store.locks import ClaimLost, acquire
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun, runs_dir
 
 BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
 

@@ -11,7 +11,7 @@ with warnings.catch_warnings():  # Sacred imports pkg_resources, whose deprecati
     warnings.simplefilter("ignore")
     from sacred.observers import FileStorageObserver
 
-from dgpexp.runs.files import write_atomically, write_json
+from dgpexp.files import write_atomically, write_json
 
 
 class RunObserver(FileStorageObserver):

@@ -9,10 +9,10 @@ import pytest
 
 from dgpexp.cli.main import main
 from dgpexp.config import RunSpec, Settings
-from dgpexp.runs import speed
-from dgpexp.runs.protocol import Select, read_protocol
+from dgpexp.plan import speed
+from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs.provenance import cpu
-from tests.runs.folders import make_claim, make_run, spec
+from tests.store.folders import make_claim, make_run, spec
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_export_writes_the_table(dgpexp: Any, tmp_path: Path) -> None:
 
 
 def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
-    from dgpexp.runs.cost import run_work, step_work
+    from dgpexp.plan.cost import run_work, step_work
 
     def boston(**settings: Any) -> RunSpec:
         cell = {"dataset": "boston", "method": "vi", "layers": 3, "split": 0}
