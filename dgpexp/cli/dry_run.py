@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from dgpexp.config import RunSpec
-    from dgpexp.engines.sweep import Plan
+    from dgpexp.plan.plan import Plan
 
 _KINDS = ("to run", "complete", "running", "failed")
 
@@ -65,13 +65,14 @@ def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], No
     """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
     from dgpexp.config import Settings
     from dgpexp.plan import speed
+    from dgpexp.runs.one_thread import one_thread
 
     samples = speed.of_completed_runs(results) + speed.remembered()
     unknown = sorted({(s.method, s.settings.precision) for s in specs if not speed.has_alike(s, samples)})
     if unknown:
         names = ", ".join(sorted({method for method, _ in unknown}))
         tell(f"This machine's speed is not known yet for {names}: measuring it once (`dgpexp bench` does it in depth).")
-        speed.one_thread()
+        one_thread()
         new = [speed.measure(method, 3, Settings(precision=precision)) for method, precision in unknown]
         speed.remember(new)
         samples += new

@@ -1,8 +1,4 @@
-"""Engines distribute runs over processes and do nothing else: claims, checkpoints and results are the run store's.
-
-An engine takes tasks from a `Pending`, has `execute` called for each somewhere, and passes its events on. A process may
-die at any moment: its run is found stale by its claim, and continued from its checkpoint.
-"""
+"""The engine of one machine: worker processes, and the two pipes to each."""
 
 import json
 import os
@@ -13,35 +9,16 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
+from dgpexp.engines.engine import Pending
 from dgpexp.errors import RunFailed
-from dgpexp.runs.execute import Task
+from dgpexp.runs.events import Event
+from dgpexp.runs.one_thread import ONE_THREAD
 from dgpexp.runs.sessions import KEPT, shape
+from dgpexp.runs.task import Task
 
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
-
-Event = dict[str, Any]
-
-
-class Pending(Protocol):
-    """Where an engine gets its work."""
-
-    def take(self, shapes: set[Any]) -> Task | None:
-        """The next run, by preference one of these shapes (the worker has their graphs); None: there is no more."""
-
-    def give_back(self, task: Task, why: str) -> None:
-        """The process that executed this run died."""
-
-    def __len__(self) -> int: ...
-
-
-class Engine(Protocol):
-    """Has the runs of a `Pending` executed, wherever that is."""
-
-    def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
-        """Until nothing is pending, or until `stopping`: then every run that is being executed is checkpointed."""
 
 
 class LocalEngine:

@@ -17,10 +17,12 @@ from typing import Any, BinaryIO
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
-from dgpexp.files import StoreError, plain
-from dgpexp.runs.execute import Task, Watch, execute
+from dgpexp.files import plain
+from dgpexp.runs.execute import execute
 from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.task import Task, Watch
 from dgpexp.store import locks
+from dgpexp.store.writable import StoreError
 
 _LOOK = 5.0  # seconds between two looks at the lease while there is nothing to do
 

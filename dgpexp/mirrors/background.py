@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from dgpexp.engines.local import Event
-from dgpexp.engines.sweep import Plan
 from dgpexp.mirrors.address import Address, hide
 from dgpexp.mirrors.copy import Copy, Down, Refused, read
+from dgpexp.plan.plan import Plan
+from dgpexp.runs.events import Event
 
 _EVERY = 10.0  # seconds between two copies of a running run: it writes its files as often
 _AGAIN = 60.0  # seconds after which a database that was down is tried again

@@ -10,7 +10,6 @@ from typing import Any
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.datasets.catalog import find
-from dgpexp.engines.local import ONE_THREAD
 from dgpexp.errors import UserError
 from dgpexp.files import read_json, write_json
 from dgpexp.plan.cost import run_work, step_work
@@ -70,11 +69,6 @@ def _sample_of(config: dict[str, Any], seconds_per_step: float) -> Sample:
     settings = Settings(**config["settings"])
     work = step_work(config["method"], config["layers"], settings, find(config["dataset"]).inputs)
     return Sample(config["method"], settings.precision, config["layers"], work, seconds_per_step)
-
-
-def one_thread() -> None:
-    """As a worker would: to be called before TensorFlow is imported."""
-    os.environ.update(ONE_THREAD)
 
 
 def measure(method: str, layers: int, settings: Settings) -> Sample:

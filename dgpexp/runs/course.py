@@ -47,7 +47,7 @@ def looked_at(settings: Settings, n_test: int) -> np.ndarray | None:
     return np.sort(np.random.RandomState(n_test).permutation(n_test)[: settings.evaluate_rows])
 
 
-class Training:
+class Course:
     """A session on its way from step 0, or from a snapshot, to the end."""
 
     def __init__(self, session: Trainable, settings: Settings, n_train: int, n_test: int, start: Snapshot | None):

@@ -1,8 +1,8 @@
 """Who executes a run: at most one live process, for ever, on any number of machines that share the folder.
 
-The claims of a run are the files claims/0001.json, 0002.json, ... in its folder. The highest number is the holder's. A
-claim is made by hard-linking a complete file to the next number, which succeeds for exactly one process. Numbers are
-never deleted or reused, so whoever judged claim n dead can only ever take n + 1, and only once. docs/runs.md argues it.
+The locks of a run are the files claims/0001.json, 0002.json, ... in its folder. The highest number is the holder's. A
+lock is made by hard-linking a complete file to the next number, which succeeds for exactly one process. Numbers are
+never deleted or reused, so whoever judged lock n dead can only ever take n + 1, and only once. docs/runs.md argues it.
 """
 
 import json
@@ -23,7 +23,7 @@ BEAT_SECONDS = 15.0
 STALE_SECONDS = 120.0  # a holder on another machine that was silent for so long is dead
 
 
-class ClaimLost(Exception):
+class LockLost(Exception):
     """Another process judged this one dead and took its run over."""
 
 
@@ -67,7 +67,7 @@ def _signalable(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class Holder:
-    """The highest claim of a run, as read; `number` 0 means that nobody has claimed it yet."""
+    """The highest lock of a run, as read; `number` 0 means that nobody has locked it yet."""
 
     number: int
     content: dict[str, Any]
@@ -91,7 +91,7 @@ class Holder:
 
 
 def holder(run_dir: Path) -> Holder:
-    """Who holds the run. A claim that cannot be read yet counts as silent since it was last touched."""
+    """Who holds the run. A lock that cannot be read yet counts as silent since it was last touched."""
     folder = run_dir / "claims"
     try:
         number = max((int(p.stem) for p in folder.glob("[0-9]*.json")), default=0)
@@ -120,14 +120,14 @@ def identity() -> dict[str, Any]:
     }
 
 
-def first_claimed(run_dir: Path) -> str | None:
+def first_locked(run_dir: Path) -> str | None:
     """When the first attempt at the run began (ISO, UTC); None if nobody knows."""
     since = (read_json(run_dir / "claims" / "0001.json") or {}).get("since")
     return datetime.fromtimestamp(since, UTC).isoformat(timespec="seconds") if since else None
 
 
-class Claim:
-    """A held claim. While it is held a thread touches its file, which is how other machines see that we live."""
+class Lock:
+    """A held lock. While it is held a thread touches its file, which is how other machines see that we live."""
 
     def __init__(self, run_dir: Path, number: int, content: dict[str, Any]):
         self.number, self._content = number, content
@@ -145,9 +145,9 @@ class Claim:
                 continue  # a hiccup of a network folder; STALE_SECONDS is several beats long
 
     def check(self) -> None:
-        """Raises ClaimLost if another process has taken the run over (this machine slept, or was cut off)."""
+        """Raises LockLost if another process has taken the run over (this machine slept, or was cut off)."""
         if (self._folder / f"{self.number + 1:04d}.json").exists():
-            raise ClaimLost(f"claim {self.number} of {self._folder.parent.name} was taken over by another process")
+            raise LockLost(f"lock {self.number} of {self._folder.parent.name} was taken over by another process")
 
     def release(self, why: str) -> None:
         """Give the run back; `why` (COMPLETED, FAILED, INTERRUPTED) stays in the file as history."""
@@ -156,10 +156,10 @@ class Claim:
         write_json(self._path, {**self._content, "released": why, "ended": time.time()})
 
 
-def acquire(run_dir: Path, expected: int | None = None, sweep: str = "") -> Claim | None:
-    """Claim the run, or None if a live process holds it or another was quicker.
+def acquire(run_dir: Path, expected: int | None = None, sweep: str = "") -> Lock | None:
+    """Lock the run, or None if a live process holds it or another was quicker.
 
-    `expected`: give up if the highest claim is no longer this number (somebody else has tried since we looked).
+    `expected`: give up if the highest lock is no longer this number (somebody else has tried since we looked).
     `sweep`: the lease of the sweep for which it is done, if that is on another machine.
     """
     folder = run_dir / "claims"
@@ -175,7 +175,7 @@ def acquire(run_dir: Path, expected: int | None = None, sweep: str = "") -> Clai
         target = folder / f"{current.number + 1:04d}.json"
         if not _create(temporary, target, content):
             return None
-        return Claim(run_dir, current.number + 1, content)
+        return Lock(run_dir, current.number + 1, content)
     finally:
         temporary.unlink(missing_ok=True)
 

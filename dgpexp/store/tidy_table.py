@@ -10,10 +10,11 @@ import pandas as pd
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.files import read_json, writable, write_atomically
+from dgpexp.files import read_json, write_atomically
 from dgpexp.resources import shipped
-from dgpexp.store.locks import first_claimed
+from dgpexp.store.locks import first_locked
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
+from dgpexp.store.writable import writable
 
 METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst")
 OF_POINTS = ("ll_stderr",)  # how sure a metric of one run is
@@ -117,7 +118,7 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
         "run_id": run.run_id,
         "profile": profile,
         "status": run.status,
-        "started": info.get("started") or first_claimed(run.path),
+        "started": info.get("started") or first_locked(run.path),
         "host": host.get("hostname"),
         "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
         "error": info.get("error"),

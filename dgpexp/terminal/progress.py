@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from dgpexp.config import RunSpec
-from dgpexp.engines.local import Event
 from dgpexp.plan.cost import run_work
+from dgpexp.runs.events import Event
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dgpexp.engines.local import Event
 from dgpexp.figures import index, registry
+from dgpexp.runs.events import Event
 
 _EVERY = 120.0  # seconds between two reports at least; ten times what the last one took if that is more
 _BUILD = """

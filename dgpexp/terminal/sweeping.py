@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.datasets.of_runs import fetch_missing
-from dgpexp.engines.local import Engine, Event, LocalEngine
-from dgpexp.engines.sweep import Plan, Summary, Sweep
+from dgpexp.engines.engine import Engine
+from dgpexp.engines.local import LocalEngine
+from dgpexp.engines.sweep import Summary, Sweep
 from dgpexp.errors import UserError
 from dgpexp.mirrors.address import redact
+from dgpexp.plan.plan import Plan
+from dgpexp.runs.events import Event
 from dgpexp.store.stored_run import runs_dir
 from dgpexp.terminal.interrupts import Interrupts
 from dgpexp.terminal.progress import label, make_view

@@ -65,7 +65,7 @@ def measurements(results: Path) -> dict[str, Any]:
     return found
 
 
-def claims(run_dir: Path) -> list[Any]:
+def locks(run_dir: Path) -> list[Any]:
     return [json.loads(p.read_text()) for p in sorted((run_dir / "claims").glob("[0-9]*.json"))]
 
 
@@ -86,5 +86,5 @@ def is_zombie(pid: int) -> bool:
 
 def executing(results: Path) -> list[Path]:
     """The runs that somebody holds and that could go on from a step."""
-    held = [p for p in run_dirs(results) if claims(p) and "released" not in claims(p)[-1]]
+    held = [p for p in run_dirs(results) if locks(p) and "released" not in locks(p)[-1]]
     return [p for p in held if checkpoint.step(p / "checkpoint.npz") > 0]

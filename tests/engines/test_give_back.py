@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dgpexp.engines.local import Event, Pending
-from dgpexp.engines.sweep import Plan, Summary, Sweep
+from dgpexp.engines.engine import Pending
+from dgpexp.engines.sweep import Summary, Sweep
+from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
 from dgpexp.runs.checkpoint import Snapshot
-from dgpexp.runs.execute import BUSY, Task
+from dgpexp.runs.events import Event
+from dgpexp.runs.task import BUSY, Task
 from dgpexp.store.locks import STALE_SECONDS
-from tests.store.folders import make_claim, make_run, spec
+from tests.store.folders import make_lock, make_run, spec
 
 Script = Callable[[Task, Pending, Callable[[Event], None]], None]
 
@@ -91,17 +93,17 @@ def test_a_run_that_was_complete_before_its_worker_died_is_complete(tmp_path: Pa
     assert sweep(tmp_path, die).completed == [spec().run_id]
 
 
-def test_a_run_whose_worker_was_lost_on_another_machine_is_waited_for_until_its_claim_is_dead(tmp_path: Path) -> None:
+def test_a_run_whose_worker_was_lost_on_another_machine_is_waited_for_until_its_lock_is_dead(tmp_path: Path) -> None:
     seen: list[str] = []
-    claim = make_claim(make_run(tmp_path, spec(), "RUNNING"), machine="another")
+    lock = make_lock(make_run(tmp_path, spec(), "RUNNING"), machine="another")
 
     def lose(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
         seen.append("given")
         if len(seen) == 1:
             pending.give_back(task, "its machine is gone")
         elif len(seen) == 2:
-            on_event(ended(task, BUSY))  # the claim was touched less than two minutes ago
-            os.utime(claim, (time.time() - STALE_SECONDS + 1,) * 2)
+            on_event(ended(task, BUSY))  # the lock was touched less than two minutes ago
+            os.utime(lock, (time.time() - STALE_SECONDS + 1,) * 2)
         else:
             on_event(ended(task, "COMPLETED"))
 

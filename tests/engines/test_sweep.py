@@ -17,9 +17,9 @@ import pytest
 from tests.engines.processes import (
     FAKE,
     children,
-    claims,
     finish,
     is_zombie,
+    locks,
     measurements,
     run,
     run_dirs,
@@ -64,11 +64,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_sweep_completes_every_run_once_and_a_second_one_has_nothing_to_do(undisturbed: Path, protocol: str) -> None:
     folders = run_dirs(undisturbed)
     assert len(folders) == 8
-    assert all(status_of(p) == "COMPLETED" and len(claims(p)) == 1 for p in folders)
+    assert all(status_of(p) == "COMPLETED" and len(locks(p)) == 1 for p in folders)
     assert not list(undisturbed.rglob("checkpoint.npz")), "what is complete needs no checkpoint"
     code, out, err = run(FAKE, "run", protocol, "--json", results=undisturbed)
     assert code == 0 and len(json.loads(out)["complete_before"]) == 8 and "0 runs completed" in err
-    assert all(len(claims(p)) == 1 for p in folders)
+    assert all(len(locks(p)) == 1 for p in folders)
 
 
 def test_what_sacred_recorded(undisturbed: Path) -> None:
@@ -147,7 +147,7 @@ def test_two_sweeps_at_once_share_the_work(undisturbed: Path, protocol: str, tmp
     assert [code for code, _, _ in ends] == [0, 0], ends
     done = [json.loads(out)["completed"] for _, out, _ in ends]
     assert measurements(results) == measurements(undisturbed)
-    assert all(len(claims(p)) == 1 for p in run_dirs(results)), "no run was executed twice"
+    assert all(len(locks(p)) == 1 for p in run_dirs(results)), "no run was executed twice"
     assert set(done[0]) | set(done[1]) == {p.name for p in run_dirs(results)}
 
 
@@ -197,7 +197,7 @@ def test_a_run_that_cannot_be_factorised_fails_alone(protocol: str, tmp_path: Pa
     code, _, err = run(FAKE, *args, results=tmp_path)
     assert code == 0 and "1 runs have failed before; --retry-failed" in err
     code, _, _ = run(FAKE, *args, "--retry-failed", results=tmp_path)
-    assert code == 1 and len(claims(failed)) == 2
+    assert code == 1 and len(locks(failed)) == 2
 
 
 def test_a_live_run_is_left_alone_and_a_dead_one_taken_over(protocol: str, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_live_run_is_left_alone_and_a_dead_one_taken_over(protocol: str, tmp_p
     code, _, err = finish(sweep)
     assert code == 0, err
     (path,) = run_dirs(tmp_path)
-    assert len(claims(path)) == 2 and json.loads((path / "info.json").read_text())["resumed_at"] > 0
+    assert len(locks(path)) == 2 and json.loads((path / "info.json").read_text())["resumed_at"] > 0
 
 
 def test_damaged_run_folders_are_survived(undisturbed: Path, protocol: str, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_damaged_run_folders_are_survived(undisturbed: Path, protocol: str, tmp_
     assert code == 0 and not err.count("Traceback")
     assert sum(cell["done"] for cell in json.loads(out)) == 5
     assert run(FAKE, "run", protocol, results=results)[0] == 0
-    assert len(claims(torn)) == 1, "a run whose result is known is not made again for its curve"
+    assert len(locks(torn)) == 1, "a run whose result is known is not made again for its curve"
     shutil.copy(undisturbed / torn.relative_to(results) / "metrics.json", torn)
     assert measurements(results) == measurements(undisturbed)
 

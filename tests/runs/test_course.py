@@ -9,7 +9,7 @@ from dgpexp.config import Settings
 from dgpexp.datasets import load_split
 from dgpexp.errors import NumericalFailure
 from dgpexp.runs import checkpoint
-from dgpexp.runs.course import GaveUp, Training, looked_at
+from dgpexp.runs.course import Course, GaveUp, looked_at
 from tests.engines import fakes
 from tests.engines.fakes import FakeSession
 
@@ -36,23 +36,23 @@ class Stumbling(FakeSession):
 
 def begin(kind: type[FakeSession] = FakeSession, start: checkpoint.Snapshot | None = None, s: Settings = SETTINGS):
     session = kind("vi", 2, s, load_split("sincos", 0, s.rows), 7)
-    return Training(session, s, 90, 10, start), session
+    return Course(session, s, 90, 10, start), session
 
 
-def outcome(training: Training) -> tuple[object, ...]:
-    while not training.finished:
-        training.advance()
-    return training.looks, training.recoveries, training.final(), training.good.state["values"].tolist()
+def outcome(course: Course) -> tuple[object, ...]:
+    while not course.finished:
+        course.advance()
+    return course.looks, course.recoveries, course.final(), course.good.state["values"].tolist()
 
 
 @pytest.mark.parametrize("kind", [FakeSession, Stumbling])
 def test_from_every_snapshot_the_rest_is_the_same_to_the_last_bit(kind: type[FakeSession], tmp_path: Path) -> None:
-    training, _ = begin(kind)
+    course, _ = begin(kind)
     snapshots = {}
-    while not training.finished:
-        training.advance()
-        snapshots[training.good_step, len(training.recoveries)] = training.good
-    expected = outcome(training)
+    while not course.finished:
+        course.advance()
+        snapshots[course.good_step, len(course.recoveries)] = course.good
+    expected = outcome(course)
     assert len(snapshots) >= 5
     for snapshot in snapshots.values():
         checkpoint.save(tmp_path / "c.npz", snapshot, {"run": "a"})
@@ -62,21 +62,21 @@ def test_from_every_snapshot_the_rest_is_the_same_to_the_last_bit(kind: type[Fak
 
 
 def test_a_numerical_failure_goes_back_and_raises_the_jitter(tmp_path: Path) -> None:
-    training, session = begin(Stumbling)
-    outcome(training)
-    steps = [(r["back_to"], r["jitter"]) for r in training.recoveries]
+    course, session = begin(Stumbling)
+    outcome(course)
+    steps = [(r["back_to"], r["jitter"]) for r in course.recoveries]
     assert steps == [(100, pytest.approx(1e-5)), (200, pytest.approx(1e-4))]
     assert session.jitter == pytest.approx(1e-4) and session.step == 450
-    assert [look["step"] for look in training.looks] == [70, 140, 210, 280, 350, 420, 450], "each look once"
+    assert [look["step"] for look in course.looks] == [70, 140, 210, 280, 350, 420, 450], "each look once"
 
 
 def test_after_three_recoveries_it_gives_up_with_the_reason() -> None:
     class Hopeless(Stumbling):
         failures = ((130, 1.0),)
 
-    training, _ = begin(Hopeless)
+    course, _ = begin(Hopeless)
     with pytest.raises(GaveUp, match=r"failed after step 130 \(after step 100, although the jitter was raised"):
-        outcome(training)
+        outcome(course)
 
 
 def test_what_is_no_longer_finite_is_a_failure_too() -> None:
@@ -93,19 +93,19 @@ def test_what_is_no_longer_finite_is_a_failure_too() -> None:
 
 def test_final_values_are_medians_over_the_last_window() -> None:
     s = SETTINGS.change({"evaluate_every": 50, "final_window": 100})
-    training, _ = begin(s=s)
-    outcome(training)
-    lls = {look["step"]: look["ll"] for look in training.looks}
-    assert training.final()["ll"] == pytest.approx((lls[400] + lls[450]) / 2)
-    assert training.final()["crps"] == 1.0, "looks in the window have everything"
-    assert "crps" not in training.looks[0]
+    course, _ = begin(s=s)
+    outcome(course)
+    lls = {look["step"]: look["ll"] for look in course.looks}
+    assert course.final()["ll"] == pytest.approx((lls[400] + lls[450]) / 2)
+    assert course.final()["crps"] == 1.0, "looks in the window have everything"
+    assert "crps" not in course.looks[0]
 
 
 def test_seconds_of_training_bound_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fakes, "SECONDS_A_STEP", 0.001)
-    training, session = begin(s=SETTINGS.change({"max_seconds": 0.1}))
-    outcome(training)
-    assert 100 <= session.step < 150 and training.looks[-1]["step"] == session.step
+    course, session = begin(s=SETTINGS.change({"max_seconds": 0.1}))
+    outcome(course)
+    assert 100 <= session.step < 150 and course.looks[-1]["step"] == session.step
 
 
 def test_looks_on_the_way_see_the_same_random_part_of_the_test_set() -> None:

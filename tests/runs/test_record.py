@@ -68,7 +68,7 @@ def test_an_interrupted_and_a_failed_run_say_so(tmp_path: Path) -> None:
     assert "ValueError: the reason" in "".join(statuses[1]["fail_trace"])
 
 
-def test_a_process_that_lost_its_claim_writes_nothing_more(tmp_path: Path) -> None:
+def test_a_process_that_lost_its_lock_writes_nothing_more(tmp_path: Path) -> None:
     holds = True
 
     def body(record: Record) -> float:

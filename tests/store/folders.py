@@ -36,8 +36,8 @@ def make_run(results: Path, run: RunSpec, status: str = "COMPLETED", profile: st
     return path
 
 
-def make_claim(run_dir: Path, number: int = 1, age: float = 0.0, **content: object) -> Path:
-    """A claim by this process, or by whoever `content` says."""
+def make_lock(run_dir: Path, number: int = 1, age: float = 0.0, **content: object) -> Path:
+    """A lock by this process, or by whoever `content` says."""
     folder = run_dir / "claims"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{number:04d}.json"

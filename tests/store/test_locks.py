@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dgpexp.store import locks
-from dgpexp.store.locks import ClaimLost, acquire, holder, machine
-from tests.store.folders import make_claim
+from dgpexp.store.locks import LockLost, acquire, holder, machine
+from tests.store.folders import make_lock
 
 ELSEWHERE = {"machine": "another machine", "pid": 1, "process_started": "1"}
 
@@ -30,47 +30,47 @@ def test_a_run_is_claimed_once_until_it_is_released(tmp_path: Path) -> None:
 def test_a_dead_process_of_this_machine_is_taken_over_at_once(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    make_claim(tmp_path, pid=gone.pid, process_started="123")
+    make_lock(tmp_path, pid=gone.pid, process_started="123")
     taken = acquire(tmp_path)
     assert taken is not None and taken.number == 2
     taken.release("COMPLETED")
 
 
-def test_a_reused_process_number_does_not_keep_a_claim_alive(tmp_path: Path) -> None:
-    make_claim(tmp_path, pid=os.getpid(), process_started="123")
+def test_a_reused_process_number_does_not_keep_a_lock_alive(tmp_path: Path) -> None:
+    make_lock(tmp_path, pid=os.getpid(), process_started="123")
     assert not holder(tmp_path).alive()
 
 
 @pytest.mark.parametrize(("age", "alive"), [(5.0, True), (locks.STALE_SECONDS + 5, False)])
 def test_another_machine_is_judged_by_its_heartbeat(tmp_path: Path, age: float, alive: bool) -> None:
-    make_claim(tmp_path, age=age, **ELSEWHERE)
+    make_lock(tmp_path, age=age, **ELSEWHERE)
     assert holder(tmp_path).alive() is alive
     assert (acquire(tmp_path) is None) is alive
 
 
 def test_the_heart_beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "BEAT_SECONDS", 0.05)
-    claim = acquire(tmp_path)
-    assert claim is not None
-    path = tmp_path / "claims/0001.json"
+    lock = acquire(tmp_path)
+    assert lock is not None
+    path = tmp_path / "locks/0001.json"
     os.utime(path, (0, 0))
     time.sleep(0.5)
     assert time.time() - path.stat().st_mtime < 5
-    claim.release("COMPLETED")
+    lock.release("COMPLETED")
 
 
-def test_a_claim_that_was_taken_over_is_lost(tmp_path: Path) -> None:
-    claim = acquire(tmp_path)
-    assert claim is not None
-    claim.check()
-    make_claim(tmp_path, number=2, **ELSEWHERE)
-    with pytest.raises(ClaimLost):
-        claim.check()
-    claim.release("INTERRUPTED")
+def test_a_lock_that_was_taken_over_is_lost(tmp_path: Path) -> None:
+    lock = acquire(tmp_path)
+    assert lock is not None
+    lock.check()
+    make_lock(tmp_path, number=2, **ELSEWHERE)
+    with pytest.raises(LockLost):
+        lock.check()
+    lock.release("INTERRUPTED")
 
 
-def test_a_torn_claim_counts_as_silent_since_it_was_written(tmp_path: Path) -> None:
-    path = make_claim(tmp_path)
+def test_a_torn_lock_counts_as_silent_since_it_was_written(tmp_path: Path) -> None:
+    path = make_lock(tmp_path)
     path.write_text("{")
     assert holder(tmp_path).alive()
     os.utime(path, (0, 0))
@@ -78,12 +78,12 @@ def test_a_torn_claim_counts_as_silent_since_it_was_written(tmp_path: Path) -> N
 
 
 def test_a_retry_is_given_up_if_somebody_else_has_tried_since(tmp_path: Path) -> None:
-    make_claim(tmp_path, number=1, released="FAILED")
-    make_claim(tmp_path, number=2, released="FAILED")
+    make_lock(tmp_path, number=1, released="FAILED")
+    make_lock(tmp_path, number=2, released="FAILED")
     assert acquire(tmp_path, expected=1) is None
-    claim = acquire(tmp_path, expected=2)
-    assert claim is not None
-    claim.release("FAILED")
+    lock = acquire(tmp_path, expected=2)
+    assert lock is not None
+    lock.release("FAILED")
 
 
 def test_where_there_are_no_hard_links_the_name_is_still_exclusive(
@@ -93,24 +93,24 @@ def test_where_there_are_no_hard_links_the_name_is_still_exclusive(
         raise PermissionError("no hard links here")
 
     monkeypatch.setattr(os, "link", refuse)
-    claim = acquire(tmp_path)
-    assert claim is not None and holder(tmp_path).content["machine"] == machine()
+    lock = acquire(tmp_path)
+    assert lock is not None and holder(tmp_path).content["machine"] == machine()
     assert acquire(tmp_path) is None
-    claim.release("COMPLETED")
+    lock.release("COMPLETED")
 
 
 def _race(folder: str, barrier: "multiprocessing.synchronize.Barrier", won: "multiprocessing.Queue[int]") -> None:
     for round_ in range(30):
         barrier.wait()
-        claim = acquire(Path(folder) / str(round_))
-        won.put(round_ if claim else -1)
+        lock = acquire(Path(folder) / str(round_))
+        won.put(round_ if lock else -1)
         barrier.wait()  # the winner lives until all have tried
 
 
-def test_of_many_processes_that_see_a_dead_claim_exactly_one_takes_it_over(tmp_path: Path) -> None:
+def test_of_many_processes_that_see_a_dead_lock_exactly_one_takes_it_over(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     for round_ in range(30):
-        make_claim(tmp_path / str(round_), pid=2**22 + 1, process_started="1")
+        make_lock(tmp_path / str(round_), pid=2**22 + 1, process_started="1")
     barrier, won = context.Barrier(4), context.Queue()
     racers = [context.Process(target=_race, args=(str(tmp_path), barrier, won)) for _ in range(4)]
     for racer in racers:

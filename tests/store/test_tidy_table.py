@@ -7,7 +7,7 @@ import pytest
 
 from dgpexp.errors import UserError
 from dgpexp.store import tidy_table
-from tests.store.folders import make_claim, make_run, spec
+from tests.store.folders import make_lock, make_run, spec
 
 
 def test_a_completed_run_is_one_row_with_exactly_the_agreed_columns(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ def test_torn_and_missing_files_leave_empty_fields_not_errors(tmp_path: Path) ->
 
 
 def test_running_and_stale_are_told_apart_by_the_holder(tmp_path: Path) -> None:
-    make_claim(make_run(tmp_path, spec(split=0), status="RUNNING"))
-    make_claim(make_run(tmp_path, spec(split=1), status="RUNNING"), pid=2**22 + 1)
+    make_lock(make_run(tmp_path, spec(split=0), status="RUNNING"))
+    make_lock(make_run(tmp_path, spec(split=1), status="RUNNING"), pid=2**22 + 1)
     assert list(tidy_table.read_runs(tmp_path, "quick").status) == ["RUNNING", "STALE"]
 
 

@@ -18,9 +18,10 @@ def bench(methods: tuple[str, ...], layers: tuple[int, ...], precision: str, as_
     from dgpexp.config import Settings
     from dgpexp.plan import speed
     from dgpexp.plan.protocol import read_protocol, shipped_protocols
+    from dgpexp.runs.one_thread import one_thread
 
     methods, layers, settings = methods or METHODS, layers or (1, 2, 3, 4, 5), Settings(precision=precision)
-    speed.one_thread()
+    one_thread()
     samples = []
     for method in methods:
         for depth in layers:

@@ -42,7 +42,7 @@ def predict(
     import numpy as np
     import pandas as pd
 
-    from dgpexp.files import writable
+    from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
     x, y = _tested_rows(stored) if source is None else (_new_rows(stored, source), None)

@@ -33,8 +33,8 @@ def reproduce(
     The same command again continues it. Data sets that are missing are fetched; one that cannot be had is named, and
     the rest goes on.
     """
-    from dgpexp.engines.sweep import Plan
     from dgpexp.mirrors.background import Mirrors
+    from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
     from dgpexp.store.stored_run import results_dir
     from dgpexp.terminal import sweeping

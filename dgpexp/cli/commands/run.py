@@ -57,8 +57,8 @@ def run(
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
-    from dgpexp.engines.sweep import Plan
     from dgpexp.mirrors.background import Mirrors
+    from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import CSV, read_protocol
     from dgpexp.store.stored_run import results_dir
     from dgpexp.terminal import sweeping

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.slurm import SlurmJobs, read_description
-from dgpexp.engines.local import Engine
+from dgpexp.engines.engine import Engine
 from dgpexp.errors import RunFailed, UserError
 
 _CONNECT = 10  # seconds

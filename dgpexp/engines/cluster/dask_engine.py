@@ -2,7 +2,7 @@
 
 It gives every thread of every worker one run at a time, and each run to one worker by name: dask neither moves nor
 repeats it. A worker that is lost gives its run back to the sweep, which has it continued from its checkpoint; who may
-execute it is decided by its claim and by nothing here.
+execute it is decided by its lock and by nothing here.
 """
 
 import queue
@@ -18,9 +18,10 @@ from distributed import Client, Future
 from dgpexp.engines.cluster.dask_task import perform
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.terms import terms_of
-from dgpexp.engines.local import Event, Pending
-from dgpexp.runs.execute import Task
+from dgpexp.engines.engine import Pending
+from dgpexp.runs.events import Event
 from dgpexp.runs.sessions import shape
+from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import FAILED
 
 _LOOK = 1.0  # seconds between two looks at which workers there are

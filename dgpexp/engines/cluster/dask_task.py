@@ -12,7 +12,8 @@ from typing import Any
 
 from distributed import Status, Worker, get_worker
 
-from dgpexp.engines.local import WORKER, Event, WorkerProcess
+from dgpexp.engines.local import WORKER, WorkerProcess
+from dgpexp.runs.events import Event
 
 _WORKING = (Status.running, Status.paused)
 _TELL = 2.0  # seconds between two messages about the progress of a run

@@ -1,8 +1,8 @@
 """A sweep's lease: the file by which workers on other machines know that it lives, and that they share its folder.
 
-<results>/.sweeps/<random name>.json says which process the sweep is; it is touched as a claim is, and deleted when the
+<results>/.sweeps/<random name>.json says which process the sweep is; it is touched as a lock is, and deleted when the
 sweep ends or is stopped. A worker that does not find it does not see the results folder of the sweep; one that has
-begun and no longer finds it, or finds it silent for as long as a dead claim, checkpoints and stops.
+begun and no longer finds it, or finds it silent for as long as a dead lock, checkpoints and stops.
 """
 
 import os
@@ -12,8 +12,9 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from dgpexp.files import writable, write_json
+from dgpexp.files import write_json
 from dgpexp.store.locks import BEAT_SECONDS, STALE_SECONDS, identity, machine, read_holder
+from dgpexp.store.writable import writable
 
 _LOOK = 1.0  # seconds between two looks of a worker
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import dgpexp
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
-from dgpexp.runs.execute import Task
 from dgpexp.runs.provenance import PACKAGE, version_of
+from dgpexp.runs.task import Task
 
 Terms = dict[str, str]
 

@@ -14,9 +14,9 @@ from tests.engines.cluster.clusters import Cluster, cut_the_power
 from tests.engines.processes import (
     FAKE,
     ROOT,
-    claims,
     executing,
     finish,
+    locks,
     measurements,
     run,
     run_dirs,
@@ -68,7 +68,7 @@ def on(cluster: Cluster, protocol: str, *more: str) -> tuple[str, ...]:
 
 def holder(run_dir: Path) -> int:
     """The process number of the dask worker that has it executed."""
-    return int(claims(run_dir)[-1]["parent"][0])
+    return int(locks(run_dir)[-1]["parent"][0])
 
 
 def test_a_worker_is_lost_and_another_comes_and_the_bits_are_those_of_a_local_sweep(
@@ -85,8 +85,8 @@ def test_a_worker_is_lost_and_another_comes_and_the_bits_are_those_of_a_local_sw
     assert code == 0, err
     assert sorted(json.loads(out)["completed"]) == sorted(measurements(local)), "each is said to be complete once"
     assert measurements(results) == measurements(local)
-    assert len(claims(victim)) == 2 and json.loads((victim / "info.json").read_text())["resumed_at"] > 0
-    assert all(len(claims(p)) == 1 for p in run_dirs(results) if p != victim), "no other run was executed twice"
+    assert len(locks(victim)) == 2 and json.loads((victim / "info.json").read_text())["resumed_at"] > 0
+    assert all(len(locks(p)) == 1 for p in run_dirs(results) if p != victim), "no other run was executed twice"
     assert not list(results.glob(".sweeps/*"))
 
 
@@ -208,7 +208,7 @@ def test_every_thread_of_a_worker_has_its_own_process_and_timed_runs_go_one_at_a
             results = tmp_path / Path(file).stem
             code, _, err = run(FAKE, *on(cluster, file, "--splits", "0"), results=results)
             assert code == 0, err
-            first, second = sorted((claims(p)[0] for p in run_dirs(results)), key=lambda claim: claim["since"])
+            first, second = sorted((locks(p)[0] for p in run_dirs(results)), key=lambda lock: lock["since"])
             assert (second["since"] < first["ended"]) is together
             assert not together or first["pid"] != second["pid"]
 

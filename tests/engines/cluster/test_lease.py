@@ -10,7 +10,7 @@ import pytest
 from dgpexp.engines.cluster import lease
 from dgpexp.engines.cluster.lease import Lease, Watched
 from dgpexp.store.locks import STALE_SECONDS, holder, identity
-from tests.store.folders import make_claim
+from tests.store.folders import make_lock
 
 
 def test_a_lease_is_over_when_its_sweep_ends(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_new_sweep_clears_away_the_leases_of_killed_ones_only(tmp_path: Path) 
 
 def test_a_run_is_about_to_be_given_back_when_the_sweep_it_is_done_for_is_gone(tmp_path: Path) -> None:
     held = Lease(tmp_path)
-    make_claim(tmp_path, machine="another", sweep=str(held.path))
+    make_lock(tmp_path, machine="another", sweep=str(held.path))
     assert holder(tmp_path).alive() and not holder(tmp_path).ending()
     held.end()
     assert holder(tmp_path).ending()

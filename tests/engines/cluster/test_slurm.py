@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.cluster.fake_slurm import Slurm, why_not
-from tests.engines.processes import REAL, claims, finish, measurements, run, run_dirs, start, status_of, wait_for
+from tests.engines.processes import REAL, finish, locks, measurements, run, run_dirs, start, status_of, wait_for
 
 SWEEP = """
 [sweep]
@@ -55,6 +55,6 @@ def test_a_job_that_is_cancelled_is_replaced_and_the_bits_are_those_of_a_local_s
         assert code == 0, err
         wait_for(lambda: not slurm.ask("squeue", "--noheader"), 60)  # its jobs are gone with it
     assert [status_of(p) for p in run_dirs(results)] == ["COMPLETED"] * 4
-    assert max(len(claims(p)) for p in run_dirs(results)) == 2, "the job died in the middle of a run"
+    assert max(len(locks(p)) for p in run_dirs(results)) == 2, "the job died in the middle of a run"
     assert run(REAL, "run", protocol, "--jobs", "2", results=tmp_path / "local", timeout=400)[0] == 0
     assert measurements(results) == measurements(tmp_path / "local")

@@ -10,7 +10,7 @@ from dgpexp.config import RunSpec
 from dgpexp.engines.cluster import terms
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.errors import UserError
-from dgpexp.runs.execute import Task
+from dgpexp.runs.task import Task
 from tests.store.folders import spec
 
 Ask = Callable[..., terms.Refusal | None]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.cluster.clusters import Cluster, cut_the_power
-from tests.engines.processes import REAL, claims, executing, finish, measurements, run, run_dirs, start, wait_for
+from tests.engines.processes import REAL, executing, finish, locks, measurements, run, run_dirs, start, wait_for
 from tests.shared import SHARED, needs_shared
 
 PART = ("run", "uci", "--profile", "thesis", "--dataset", "boston", "--dataset", "energy", "--layers", "2")
@@ -29,11 +29,11 @@ def test_sixteen_runs_on_three_workers_of_which_one_is_killed_equal_the_local_on
         args = ("--scheduler", cluster.address, "--checkpoint-every", "0")
         sweep = start(REAL, *PART, *SHORTER, *args, results=results)
         victim = wait_for(lambda: executing(results), 300)[0]
-        cut_the_power(workers[claims(victim)[-1]["parent"][0]])
+        cut_the_power(workers[locks(victim)[-1]["parent"][0]])
         code, _, err = finish(sweep, 1500)
     assert code == 0, err
     assert "16 runs completed." in err
     assert run(REAL, *PART, *SHORTER, "--jobs", str(os.cpu_count()), results=local, timeout=1500)[0] == 0
     assert json.loads((victim / "info.json").read_text())["resumed_at"] > 0, "it went on from its checkpoint"
     assert len(measurements(local)) == 16 and measurements(results) == measurements(local)
-    assert {p.name: len(claims(p)) for p in run_dirs(results)} == {p.name: 1 + (p == victim) for p in run_dirs(results)}
+    assert {p.name: len(locks(p)) for p in run_dirs(results)} == {p.name: 1 + (p == victim) for p in run_dirs(results)}
