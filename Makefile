@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 help:
 	@echo "make test        set up, then lint, types and the whole test suite"
 	@echo "make reproduce   set up, then every experiment of the thesis (PROFILE=quick; PROFILE=thesis is the real thing)"
-	@echo "make lint        ruff and mypy       make test-slow   the tests that need minutes or the package registry"
+	@echo "make lint        ruff, mypy and import-linter    make test-slow   the tests that need minutes or the package registry"
 	@echo "make bench       time a step of every method    make bench-scale   the same for 10 thousand to 2 million rows"
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
 	@echo "make bench-report time a report of 2,000 runs"
@@ -33,6 +33,7 @@ lint: venv
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"

@@ -13,7 +13,7 @@ import numpy as np
 
 from dgpexp.report.build import write
 from dgpexp.report.model import gather
-from dgpexp.runs.table import METRICS, OF_POINTS
+from dgpexp.store.tidy_table import METRICS, OF_POINTS
 from tests.report import sample
 
 

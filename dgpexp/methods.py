@@ -73,6 +73,11 @@ METHODS = {
 SAMPLING = frozenset(name for name, method in METHODS.items() if method.samples)
 
 
+def method_name(name: str) -> str:
+    """As tables and figures write it; a method that is not known here is written in capitals."""
+    return METHODS[name].label if name in METHODS else name.upper()
+
+
 def find_method(name: str) -> Method:
     """The entry of a method, or a sentence that lists them."""
     if name not in METHODS:

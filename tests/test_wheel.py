@@ -20,7 +20,7 @@ def test_the_wheel_carries_the_protocols(tmp_path: Path) -> None:
     script = """
 from dgpexp import __file__ as where
 from dgpexp.resources import published_dir
-from dgpexp.runs.protocol import read_protocol, shipped_protocols
+from dgpexp.plan.protocol import read_protocol, shipped_protocols
 print(where, shipped_protocols(), len(read_protocol("uci").runs("thesis")), len(list(published_dir().glob("*.csv"))))
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}

@@ -11,15 +11,15 @@ from dgpexp.methods import SAMPLING
 
 if TYPE_CHECKING:
     from dgpexp.config import RunSpec
-    from dgpexp.runs.sweep import Plan
+    from dgpexp.plan.plan import Plan
 
 _KINDS = ("to run", "complete", "running", "failed")
 
 
 def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
     """Print the plan, with hours from measured speeds; where none is known, measure now."""
-    from dgpexp.runs import speed
-    from dgpexp.runs.view import duration
+    from dgpexp.plan import speed
+    from dgpexp.terminal.progress import duration
 
     specs = [task.spec for task, _ in plan.todo]
     samples = known_speeds(results, specs, lambda text: click.echo(text, err=True))
@@ -66,14 +66,15 @@ def _print(cells: dict[tuple[str, str, str], dict[str, Any]], duration: Callable
 def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], None]) -> list[Any]:
     """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
     from dgpexp.config import Settings
-    from dgpexp.runs import speed
+    from dgpexp.plan import speed
+    from dgpexp.runs.one_thread import one_thread
 
     samples = speed.of_completed_runs(results) + speed.remembered()
     unknown = sorted({(s.method, s.settings.precision) for s in specs if not speed.has_alike(s, samples)})
     if unknown:
         names = ", ".join(sorted({method for method, _ in unknown}))
         tell(f"This machine's speed is not known yet for {names}: measuring it once (`dgpexp bench` does it in depth).")
-        speed.one_thread()
+        one_thread()
         new = [speed.measure(method, 3, Settings(precision=precision)) for method, precision in unknown]
         speed.remember(new)
         samples += new

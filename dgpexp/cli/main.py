@@ -12,20 +12,20 @@ from dgpexp import __version__
 from dgpexp.errors import UserError
 from dgpexp.mirrors.address import hide
 
-# name -> ("module:attribute", the line `dgpexp --help` shows: known without importing the module)
-COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("dgpexp.cli.run:run", "Train and record the runs of an experiment."),
-    "reproduce": ("dgpexp.cli.reproduce:reproduce", "Run every experiment of a profile, and report as it goes."),
-    "status": ("dgpexp.cli.status:status", "Show what is done, running, failed and left."),
-    "predict": ("dgpexp.cli.predict:predict", "Predict new rows by a trained run."),
-    "bench": ("dgpexp.cli.bench:bench", "Measure this machine's speed, and what the thesis would cost on it."),
-    "export": ("dgpexp.cli.export:export", "Write the completed runs of a profile as one CSV."),
-    "report": ("dgpexp.cli.report:report", "Write the thesis's tables and figures, ours beside theirs."),
-    "compare": ("dgpexp.cli.compare:compare", "Compare two sets of runs, paired, with intervals."),
-    "sync": ("dgpexp.cli.sync:sync", "Bring the mirrors of runs in databases up to date."),
-    "data": ("dgpexp.cli.data:data", "Data sets: list, fetch, verify, import."),
-    "figures": ("dgpexp.cli.figures:figures", "Draw the figures of the theory."),
-    "completion": ("dgpexp.cli.completion:completion", "Print the completion script of a shell."),
+# name -> the line `dgpexp --help` shows; the command `name` of dgpexp/cli/commands/name.py is imported when it is used
+COMMANDS = {
+    "run": "Train and record the runs of an experiment.",
+    "reproduce": "Run every experiment of a profile, and report as it goes.",
+    "status": "Show what is done, running, failed and left.",
+    "predict": "Predict new rows by a trained run.",
+    "bench": "Measure this machine's speed, and what the thesis would cost on it.",
+    "export": "Write the completed runs of a profile as one CSV.",
+    "report": "Write the thesis's tables and figures, ours beside theirs.",
+    "compare": "Compare two sets of runs, paired, with intervals.",
+    "sync": "Bring the mirrors of runs in databases up to date.",
+    "data": "Data sets: list, fetch, verify, import.",
+    "figures": "Draw the figures of the theory.",
+    "completion": "Print the completion script of a shell.",
 }
 
 
@@ -38,8 +38,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, attribute = COMMANDS[cmd_name][0].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        module = importlib.import_module(f"dgpexp.cli.commands.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -123,7 +123,7 @@ def selected(
 ) -> Any:
     """The options of SELECTION as a Select."""
     from dgpexp.config import Settings, parse_setting
-    from dgpexp.runs.protocol import Select
+    from dgpexp.plan.protocol import Select
 
     settings = dict(parse_setting(text) for text in changes)
     settings |= {"max_steps": max_steps} if max_steps else {}

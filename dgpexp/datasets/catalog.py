@@ -121,7 +121,7 @@ CATALOG: dict[str, Dataset] = _read()
 
 def find(name: str) -> Dataset:
     """The entry of that name, or the user's own table, or a sentence with the name that was probably meant."""
-    from dgpexp.datasets.own import find_own
+    from dgpexp.datasets.own.user_table import find_own
 
     if name in CATALOG:
         return CATALOG[name]

@@ -7,7 +7,7 @@ import numpy as np
 
 from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
-from dgpexp.datasets.sources import obtain
+from dgpexp.datasets.sources.chain import obtain
 from dgpexp.datasets.splits import Split, cut, split_indices
 from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table, fingerprint

@@ -1,17 +1,11 @@
 """Scaling to zero mean and unit deviation, fitted on the training part only and undone for metrics."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-BLOCK = 1 << 20  # rows that are looked at together
-
-
-def blocks(a: Any) -> Iterator[np.ndarray]:
-    """The rows of `a`, an array or streamed rows, in order and a block at a time: no need for all of it in memory."""
-    return (a[start : start + BLOCK] for start in range(0, len(a), BLOCK))
+from dgpexp.blocks import blocks
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from dgpexp.errors import UserError
 from dgpexp.figures import index
 
-# name -> number in the thesis; dgpexp/figures/<name with _>.py draws it
+# name -> number in the thesis; dgpexp/figures/<folder of its chapter>/<name with _>.py draws it
 FIGURES = {
     "prior-samples": "2.2.1",
     "polynomial-kernels": "2.2.2",
@@ -30,6 +30,7 @@ FIGURES = {
     "step-function": "4.3.4",
     "deep-pathology": "4.3.5",
 }
+_FOLDERS = {"2": "theory", "3": "theory", "4": "deep"}  # of the chapters
 
 
 class Unavailable(Exception):
@@ -68,13 +69,13 @@ def find(wanted: Iterable[str]) -> list[str]:
 
 def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]:
     """Draw figures into `output` and enter them in its index; yields each name, with the reason if it was skipped."""
-    from dgpexp.figures import style
+    from dgpexp.drawing import canvas
 
     for name in names:
         about = describe(name)
         try:
-            with style.applied():
-                files = style.save(_module(name).draw(), output, f"{about.id}-{name}")
+            with canvas.applied():
+                files = canvas.save(_module(name).draw(), output, f"{about.id}-{name}")
         except Unavailable as reason:
             yield name, str(reason)
             continue
@@ -84,4 +85,5 @@ def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]
 
 
 def _module(name: str):
-    return importlib.import_module("dgpexp.figures." + name.replace("-", "_"))
+    folder = _FOLDERS[FIGURES[name][0]]
+    return importlib.import_module(f"dgpexp.figures.{folder}.{name.replace('-', '_')}")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dgpexp.datasets.scaling import blocks
+from dgpexp.blocks import blocks
 
 
 def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from dgpexp.mirrors.address import Address, hide
 from dgpexp.mirrors.copy import Copy, Down, Refused, read
-from dgpexp.runs.engine import Event
-from dgpexp.runs.sweep import Plan
+from dgpexp.plan.plan import Plan
+from dgpexp.runs.events import Event
 
 _EVERY = 10.0  # seconds between two copies of a running run: it writes its files as often
 _AGAIN = 60.0  # seconds after which a database that was down is tried again

@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dgpexp.runs.files import read_json
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun
+from dgpexp.files import read_json
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun
 
 
 class Down(Exception):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dgpexp.mirrors.address import Address
 from dgpexp.mirrors.background import Mirror
-from dgpexp.runs.store import stored_runs
+from dgpexp.store.stored_run import stored_runs
 
 _PATIENCE = 30.0  # seconds without any progress after which a database counts as down
 

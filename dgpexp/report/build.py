@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.errors import UserError
-from dgpexp.figures import predictive
-from dgpexp.report import page
-from dgpexp.report.draw import draw
+from dgpexp.figures.predictive import of_runs
 from dgpexp.report.grid import Grid
-from dgpexp.report.latex import to_latex
 from dgpexp.report.model import Report, gather
-from dgpexp.report.render import CSV_COLUMNS, records, to_csv, to_markdown
+from dgpexp.report.page import page
+from dgpexp.report.page.latex import to_latex
+from dgpexp.report.page.render import CSV_COLUMNS, records, to_csv, to_markdown
+from dgpexp.report.plots.draw import draw
 
 
 def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
@@ -32,7 +32,7 @@ def write(report: Report, results: Path, output: Path | None = None) -> Path:
         with tempfile.TemporaryDirectory(prefix=".draft-", dir=output) as folder:
             draft = Path(folder)
             drawings = draw(report, draft / "figures", output / "figures")
-            predictive.draw(report.source.runs, results, draft / "figures")
+            of_runs.draw(report.source.runs, results, draft / "figures")
             _write_tables(report, draft / "tables")
             text = page.render(report, results, drawings, draft / "figures")
             (draft / "index.html").write_text(text, encoding="utf-8")

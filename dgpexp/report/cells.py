@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from dgpexp.methods import SAMPLING
-from dgpexp.report import protocol
-from dgpexp.report.metrics import METRICS
+from dgpexp.predictive.metrics import METRICS
+from dgpexp.report import comparable
 from dgpexp.report.published import SPLITS, Key, Published
-from dgpexp.report.stats import summarise
+from dgpexp.report.statistics.stats import summarise
 
 JUDGED_AT = 3.0  # combined standard errors
 MINIATURE = "quick"  # the profile that shows everything in minutes; its numbers are never judged
@@ -96,7 +96,7 @@ def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
     if frame.empty:
         return groups
     frame = frame.assign(
-        section=[protocol.kind(d, e) for d, e in zip(frame["dataset"], frame["experiment"].fillna(""), strict=True)],
+        section=[comparable.kind(d, e) for d, e in zip(frame["dataset"], frame["experiment"].fillna(""), strict=True)],
         settings=frame["settings"].fillna("").astype(str),
         layers=frame["layers"].astype(int),
     )
@@ -108,7 +108,7 @@ def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
         done = rows[rows["status"] == "COMPLETED"]
         best = None
         for settings, same in done.groupby("settings", sort=True):
-            away = protocol.deviations(str(dataset), str(section), str(settings))
+            away = comparable.deviations(str(dataset), str(section), str(settings))
             unchanged = not same["experiment"].astype(str).str.contains("+", regex=False).any()
             merit = (unchanged, -len(away), same["split"].nunique())
             if best is None or merit > best[0]:
@@ -132,14 +132,14 @@ def cell(
 ) -> Cell:
     """One entry of one table, judged."""
     dataset, method, layers, samples = key
-    printed = published.get((dataset.removesuffix(protocol.SHAPE), method, layers, samples, metric))
+    printed = published.get((dataset.removesuffix(comparable.SHAPE), method, layers, samples, metric))
     found = groups.get(key)
-    section = found.section if found else protocol.kind(dataset)
+    section = found.section if found else comparable.kind(dataset)
     expected = SPLITS.get(section, 0)
     values = found.runs[metric].dropna().astype(float) if found is not None and metric in found.runs else pd.Series()
     values = values[values.map(math.isfinite)] if len(values) else values
     if found is None or values.empty:
-        note = protocol.why_empty(dataset, method, section)
+        note = comparable.why_empty(dataset, method, section)
         if found is not None and len(found.runs):
             note = "its finished runs were made before this was measured"
         elif found is not None and found.unfinished:
@@ -170,13 +170,13 @@ def _judge(
     found: Group, metric: str, n: int, expected: int, printed: Published | None, difference: float | None
 ) -> tuple[str, str]:
     """The verdict and its reason; the order is the order of what a reader must know first."""
-    if protocol.is_shape(found.dataset) and metric != "seconds_per_step":
-        return "not comparable", protocol.remark(found.dataset)
+    if comparable.is_shape(found.dataset) and metric != "seconds_per_step":
+        return "not comparable", comparable.remark(found.dataset)
     if printed is None:
         return "ours only", f"{n} of {expected} splits" if n < expected else ""
     if metric == "seconds_per_step":
         return "not comparable", "another machine: compare the ratios between methods"
-    if remark := protocol.remark(found.dataset):
+    if remark := comparable.remark(found.dataset):
         return "not comparable", remark
     if found.deviations:
         return "not comparable", "shortened or changed protocol: " + ", ".join(found.deviations)

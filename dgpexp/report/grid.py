@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
-from dgpexp.report.metrics import METRICS
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from dgpexp.report import claims as checklist
 from dgpexp.report import published, source, tables
 from dgpexp.report.cells import Cell, Group, group
-from dgpexp.report.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
 from dgpexp.report.grid import Grid
-from dgpexp.report.render import records
+from dgpexp.report.page.render import records
 from dgpexp.report.source import Source
+from dgpexp.report.statistics import claims as checklist
+from dgpexp.report.statistics.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
 
 TESTED = ("ll", "rmse", "crps")
 

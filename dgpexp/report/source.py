@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dgpexp.runs.store import COMPLETED, runs_dir
-from dgpexp.runs.table import read_curves, read_measured, read_runs
+from dgpexp.store.stored_run import COMPLETED, runs_dir
+from dgpexp.store.tidy_table import read_curves, read_measured, read_runs
 
 _NO_CURVE = pd.DataFrame(columns=["step", "train_seconds", "rmse", "ll", "objective"])
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from dgpexp.report import protocol
+from dgpexp.methods import method_name
+from dgpexp.predictive.metrics import METRICS
+from dgpexp.report import comparable
 from dgpexp.report.cells import Group, cell
 from dgpexp.report.grid import Column, Grid
-from dgpexp.report.metrics import METRICS, method_name
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, Key, Published
 
 Groups = dict[tuple[str, str, int, int | None], Group]
@@ -125,8 +126,8 @@ def _two_metrics(
 def big(number: int, name: str, groups: Groups, published: dict[Key, Published]) -> Grid:
     """Methods with S down; time a step, RMSE and log-likelihood across: Tables 5.3.1 and 5.3.2."""
     real = any(g.dataset == name and len(g.runs) for g in groups.values())
-    shaped = any(g.dataset == name + protocol.SHAPE and len(g.runs) for g in groups.values())
-    dataset = name + protocol.SHAPE if shaped and not real else name
+    shaped = any(g.dataset == name + comparable.SHAPE and len(g.runs) for g in groups.values())
+    dataset = name + comparable.SHAPE if shaped and not real else name
     known = [("aepmcm", 10), ("aepmcm", 20), ("vi", 10), ("vi", 20), ("aep", None)]
     ours = {(g.method, g.samples) for g in groups.values() if g.dataset == dataset and g.layers == 3}
     treatments = known + sorted(ours - set(known), key=str)
@@ -141,7 +142,7 @@ def big(number: int, name: str, groups: Groups, published: dict[Key, Published])
         "The clock counts training only; the thesis's machine was a six-core Xeon E5-2630 v3."
     )
     notes = tuple(
-        filter(None, (protocol.remark(dataset), "" if real or shaped else protocol.why_empty(name, "", "big")))
+        filter(None, (comparable.remark(dataset), "" if real or shaped else comparable.why_empty(name, "", "big")))
     )
     columns = (Column("", "ms per step"), Column("", "RMSE"), Column("", "log-likelihood"))
     return Grid(f"5.3.{number}", f"Big data: {dataset}", caption, "method", rows, columns, cells, "column", notes)

@@ -1,1 +1,1 @@
-"""Runs that cannot be lost: the protocol → its plan → claims → training with checkpoints → Sacred → one tidy table."""
+"""One run, which cannot be lost: locked, trained with checkpoints, recorded by Sacred."""

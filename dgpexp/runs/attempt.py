@@ -1,4 +1,4 @@
-"""One attempt at a claimed run: from its checkpoint, or from step 0, to its end or to where it is stopped."""
+"""One attempt at a locked run: from its checkpoint, or from step 0, to its end or to where it is stopped."""
 
 import os
 import resource
@@ -8,27 +8,27 @@ from typing import Any
 
 from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.runs import checkpoint, provenance
-from dgpexp.runs.claims import Claim, ClaimLost, first_claimed
-from dgpexp.runs.execute import Outcome, Task, Watch
-from dgpexp.runs.files import StoreError, writable
+from dgpexp.runs.course import Course, GaveUp
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, Stopped, record
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED
-from dgpexp.runs.training import GaveUp, Training
+from dgpexp.runs.task import Outcome, Task, Watch
+from dgpexp.store.locks import Lock, LockLost, first_locked
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED
+from dgpexp.store.writable import StoreError, writable
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
 _TELL = 0.5  # seconds between two messages to whoever watches
 
 
 class Attempt:
-    """Ties the session, the checkpoint, the claim and the Sacred record of one run together."""
+    """Ties the session, the checkpoint, the lock and the Sacred record of one run together."""
 
-    def __init__(self, task: Task, claim: Claim, sessions: Sessions, watch: Watch):
-        self.task, self.claim, self.sessions, self.watch = task, claim, sessions, watch
+    def __init__(self, task: Task, lock: Lock, sessions: Sessions, watch: Watch):
+        self.task, self.lock, self.sessions, self.watch = task, lock, sessions, watch
         self.checkpoint = task.run_dir / "checkpoint.npz"
         self.record: Record | None = None
-        self.training: Training | None = None
+        self.course: Course | None = None
         self.session: Any = None
         self.looks_recorded = 0
         self.metrics: dict[str, float] = {}
@@ -58,16 +58,16 @@ class Attempt:
             "experiment": task.experiment,
             "profile": task.profile,
             "command": task.command,
-            "started": first_claimed(task.run_dir),
-            "claim": self.claim.number,
+            "started": first_locked(task.run_dir),
+            "claim": self.lock.number,
             "load": os.getloadavg(),  # of the machine: seconds measured beside other work are worth less
             **provenance.describe(),
         }
 
     def _holds(self) -> bool:
         try:
-            self.claim.check()
-        except ClaimLost:
+            self.lock.check()
+        except LockLost:
             return False
         return True
 
@@ -78,12 +78,12 @@ class Attempt:
             return self._train(record)
         except Stopped:
             raise
-        except (StoreError, ClaimLost) as error:
+        except (StoreError, LockLost) as error:
             self.broken = error
             raise Stopped from error
         except Exception as error:  # whatever it was, it is this run's: the other runs go on
             record.note(error=_reason(error))
-            if self.training is not None:
+            if self.course is not None:
                 self._write_down(record)
             record.beat()
             raise _RunError(_reason(error)) from error
@@ -97,15 +97,15 @@ class Attempt:
         self._stop_if_asked()
         self._tell("building")
         self._begin()
-        training = self.training
-        assert training is not None
+        course = self.course
+        assert course is not None
         self._stop_if_asked()
-        record.note(total_steps=training.total, resumed_at=training.step)
-        print(f"{spec.run_id}: from step {training.step} of {training.total}")
-        self._loop(record, training)
-        self._tell("the whole test set", step=training.step, total=training.total)
-        self.metrics = training.final()
-        record.note(metrics=self.metrics, whole_test=training.whole_test(self._stop_if_asked))
+        record.note(total_steps=course.total, resumed_at=course.step)
+        print(f"{spec.run_id}: from step {course.step} of {course.total}")
+        self._loop(record, course)
+        self._tell("the whole test set", step=course.step, total=course.total)
+        self.metrics = course.final()
+        record.note(metrics=self.metrics, whole_test=course.whole_test(self._stop_if_asked))
         self._save_model(record)
         record.beat()
         return float(self.metrics["ll"])
@@ -119,54 +119,54 @@ class Attempt:
         self.session = self.sessions.session(spec, split)
         size = len(split.x_train), len(split.y_test)
         try:
-            self.training = Training(self.session, spec.settings, *size, start)
+            self.course = Course(self.session, spec.settings, *size, start)
         except (KeyError, ValueError):
             self.session = self.sessions.session(spec, split)
-            self.training = Training(self.session, spec.settings, *size, None)
+            self.course = Course(self.session, spec.settings, *size, None)
 
-    def _loop(self, record: Record, training: Training) -> None:
+    def _loop(self, record: Record, course: Course) -> None:
         saved = beaten = time.monotonic()
-        recoveries = len(training.recoveries)
+        recoveries = len(course.recoveries)
         self._write_down(record)
-        while not training.finished:
-            training.advance(self._stop_if_asked)
-            for recovery in training.recoveries[recoveries:]:
+        while not course.finished:
+            course.advance(self._stop_if_asked)
+            for recovery in course.recoveries[recoveries:]:
                 print(f"recovered: {recovery}")
-            recoveries = len(training.recoveries)
+            recoveries = len(course.recoveries)
             now = time.monotonic()
             if now - saved >= self.task.checkpoint_seconds:
-                self._save_checkpoint(training)
+                self._save_checkpoint(course)
                 saved = now
-            if training.finished or now - beaten >= _BEAT:
+            if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            last = training.looks[-1] if training.looks else {}
-            progress = {"objective": training.objective, "ll": last.get("ll"), "rmse": last.get("rmse")}
-            place = {"step": training.step, "total": training.total, "seconds": self.session.seconds}
+            last = course.looks[-1] if course.looks else {}
+            progress = {"objective": course.objective, "ll": last.get("ll"), "rmse": last.get("rmse")}
+            place = {"step": course.step, "total": course.total, "seconds": self.session.seconds}
             self._tell("training", _TELL, **place, **progress)
             self._stop_if_asked()
 
-    def _save_checkpoint(self, training: Training) -> None:
-        self.claim.check()
+    def _save_checkpoint(self, course: Course) -> None:
+        self.lock.check()
         with writable(self.task.run_dir):
-            checkpoint.save(self.checkpoint, training.good, self.sessions.identity(self.task.spec))
+            checkpoint.save(self.checkpoint, course.good, self.sessions.identity(self.task.spec))
 
     def _write_down(self, record: Record) -> None:
         """Metrics and progress to disk. A look counts once a snapshot holds it: before, a recovery may revoke it."""
-        training, session = self.training, self.session
-        assert training is not None
-        looks = training.good.progress["looks"]
+        course, session = self.course, self.session
+        assert course is not None
+        looks = course.good.progress["looks"]
         for look in looks[self.looks_recorded :]:
             record.look(look)
             print(f"step {look['step']}: " + ", ".join(f"{k} {v:.5g}" for k, v in look.items() if k != "step"))
         self.looks_recorded = len(looks)
         record.note(
-            steps=training.step,
+            steps=course.step,
             train_seconds=session.seconds,
-            seconds_per_step=session.seconds / training.step if training.step else None,
+            seconds_per_step=session.seconds / course.step if course.step else None,
             jitter=session.jitter,
-            recoveries=len(training.recoveries),
-            recovery_log=training.recoveries,
+            recoveries=len(course.recoveries),
+            recovery_log=course.recoveries,
             peak_memory_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,  # of the worker so far
         )
         record.beat()
@@ -186,8 +186,8 @@ class Attempt:
         """Asked between two blocks of steps and between two parts of a test set."""
         if not self.watch.stop():
             return
-        if self.training is not None and self.record is not None:
-            self._save_checkpoint(self.training)
+        if self.course is not None and self.record is not None:
+            self._save_checkpoint(self.course)
             self._write_down(self.record)
         raise Stopped
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dgpexp.runs.files import write_atomically
+from dgpexp.files import write_atomically
 
 _META = "meta"
 

@@ -1,70 +1,12 @@
-"""Execute one run, here and now: claim it, train it with checkpoints, record it. Any engine can call this."""
+"""Execute one run, here and now: lock it, train it with checkpoints, record it. Any engine can call this."""
 
-import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
 
-from dgpexp.config import RunSpec
-from dgpexp.runs.claims import ClaimLost, acquire
-from dgpexp.runs.files import writable
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.store import COMPLETED, FAILED, INTERRUPTED, StoredRun, runs_dir
-
-BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
-
-
-@dataclass(frozen=True)
-class Task:
-    """A run to execute: what, where to keep it, and what to say about it. Plain JSON, so that it travels."""
-
-    spec: RunSpec
-    results: str
-    profile: str
-    experiment: str
-    command: str  # that makes this run again
-    claims: int  # how many there were when the sweep looked
-    retry: bool  # it has FAILED before: begin anew
-    checkpoint_seconds: float
-    sweep: str = ""  # the lease of a sweep on another machine
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, d: dict[str, Any]) -> "Task":
-        return cls(**{**d, "spec": RunSpec.from_dict(d["spec"])})
-
-    @property
-    def run_dir(self) -> Path:
-        return runs_dir(Path(self.results), self.profile) / self.spec.run_id
-
-
-@dataclass
-class Outcome:
-    """How it ended: COMPLETED (with its numbers), FAILED (with the reason), INTERRUPTED or BUSY."""
-
-    status: str
-    reason: str = ""
-    metrics: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass
-class Watch:
-    """Whoever started the run: is told about the progress, and is asked whether to stop."""
-
-    emit: Callable[[dict[str, Any]], None]
-    stop: Callable[[], bool]
-    told: float = 0.0
-
-    def tell(self, task: Task, phase: str, every: float = 0.0, **progress: Any) -> None:
-        """Pass a message on, unless the last one is younger than `every` seconds."""
-        now = time.monotonic()
-        if now - self.told >= every:
-            self.told = now
-            self.emit({"event": "progress", "run": task.spec.run_id, "phase": phase, **progress})
+from dgpexp.runs.task import BUSY, Outcome, Task, Watch
+from dgpexp.store.locks import LockLost, acquire
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun
+from dgpexp.store.writable import writable
 
 
 def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
@@ -75,8 +17,8 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
     if StoredRun(run_dir).status == COMPLETED:
         return Outcome(COMPLETED)
     with writable(run_dir):
-        claim = acquire(run_dir, expected=task.claims if task.retry else None, sweep=task.sweep)
-    if claim is None:
+        lock = acquire(run_dir, expected=task.locks if task.retry else None, sweep=task.sweep)
+    if lock is None:
         return Outcome(BUSY)
     outcome = Outcome(INTERRUPTED)
     try:
@@ -84,10 +26,10 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
         if status == COMPLETED or (status == FAILED and not task.retry):
             outcome = Outcome(status)
         else:
-            outcome = Attempt(task, claim, sessions, watch).outcome()
-    except ClaimLost:
+            outcome = Attempt(task, lock, sessions, watch).outcome()
+    except LockLost:
         outcome = Outcome(BUSY)
     finally:
         with suppress(OSError):
-            claim.release(outcome.status)
+            lock.release(outcome.status)
     return outcome

@@ -11,14 +11,14 @@ with warnings.catch_warnings():  # Sacred imports pkg_resources, whose deprecati
     warnings.simplefilter("ignore")
     from sacred.observers import FileStorageObserver
 
-from dgpexp.runs.files import write_atomically, write_json
+from dgpexp.files import write_atomically, write_json
 
 
 class RunObserver(FileStorageObserver):
-    """Writes what Sacred writes, where Sacred writes it, for the process that holds the run's claim.
+    """Writes what Sacred writes, where Sacred writes it, for the process that holds the run's lock.
 
-    Sacred's own claim (mkdir of the run's folder) cannot be taken over from a dead process; ours can (claims.py), so
-    here the folder may exist. `holds` is asked before every write: a process that lost its claim writes nothing more.
+    Sacred's own lock (mkdir of the run's folder) cannot be taken over from a dead process; ours can (locks.py), so
+    here the folder may exist. `holds` is asked before every write: a process that lost its lock writes nothing more.
     Sacred swallows the errors of observers; the first one is kept in `error` for the runner to report.
     """
 

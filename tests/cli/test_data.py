@@ -95,12 +95,12 @@ def test_import_of_nothing_is_a_failure(dgpexp: Any, tmp_path: Path) -> None:
 
 
 def test_fetch_without_network_goes_on_with_the_others(dgpexp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dgpexp.datasets.download import Unreachable
+    from dgpexp.datasets.sources.download import Unreachable
 
     def unreachable(url: str, *args: object) -> None:
         raise Unreachable(f"{url} cannot be reached")
 
-    monkeypatch.setattr("dgpexp.datasets.download.download", unreachable)
+    monkeypatch.setattr("dgpexp.datasets.sources.download.download", unreachable)
     code, out, err = dgpexp("data", "fetch", "--json", "kin8nm", "airline", "sincos")
     assert code == 1
     assert [r["status"] for r in json.loads(out)] == ["failed", "failed", "good"]

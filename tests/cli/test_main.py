@@ -94,7 +94,7 @@ def test_ctrl_c_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dgpexp.datasets.sources.whereabouts", interrupted)
+    monkeypatch.setattr("dgpexp.datasets.sources.chain.whereabouts", interrupted)
     with pytest.raises(SystemExit) as stop:
         main(["data", "list"])
     assert stop.value.code == 130

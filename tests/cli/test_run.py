@@ -9,10 +9,10 @@ import pytest
 
 from dgpexp.cli.main import main
 from dgpexp.config import RunSpec, Settings
-from dgpexp.runs import speed
-from dgpexp.runs.protocol import Select, read_protocol
+from dgpexp.plan import speed
+from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs.provenance import cpu
-from tests.runs.folders import make_claim, make_run, spec
+from tests.store.folders import make_lock, make_run, spec
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path, 
     done, failed, running, *rest = read_protocol("uci").runs("thesis", select)
     make_run(tmp_path, done, profile="thesis")
     make_run(tmp_path, failed, status="FAILED", profile="thesis")
-    make_claim(make_run(tmp_path, running, status="RUNNING", profile="thesis"))
+    make_lock(make_run(tmp_path, running, status="RUNNING", profile="thesis"))
     args = ("run", "uci", "--dataset", "boston", "--method", "vi", "--layers", "3", "--dry-run")
     code, out, _ = dgpexp(*args, "--json", "--jobs", "4")
     plan = json.loads(out)
@@ -111,7 +111,7 @@ def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measur
     make_run(tmp_path, runs[0], profile="thesis")
     make_run(tmp_path, runs[1], "FAILED", profile="thesis", error="the Cholesky failed", metrics=None)
     make_run(tmp_path, runs[2], "INTERRUPTED", profile="thesis", metrics=None, total_steps=400)
-    make_claim(make_run(tmp_path, runs[3], "RUNNING", profile="thesis", metrics=None, total_steps=200))
+    make_lock(make_run(tmp_path, runs[3], "RUNNING", profile="thesis", metrics=None, total_steps=200))
     make_run(tmp_path, spec(epochs=7), profile="mine", experiment="my")
     alien = make_run(tmp_path, spec(epochs=8), profile="mine", experiment="my", cpu=cpu())
     (alien / "config.json").write_text('{"method": "vi", "layers": 2, "dataset": "boston", "settings": {"new": 1}}')
@@ -150,7 +150,7 @@ def test_export_writes_the_table(dgpexp: Any, tmp_path: Path) -> None:
 
 
 def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
-    from dgpexp.runs.cost import run_work, step_work
+    from dgpexp.plan.cost import run_work, step_work
 
     def boston(**settings: Any) -> RunSpec:
         cell = {"dataset": "boston", "method": "vi", "layers": 3, "split": 0}

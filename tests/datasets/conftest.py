@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.datasets.server import Server, serving
+from tests.datasets.sources.server import Server, serving
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dgpexp.datasets import load_split, scaling, split_indices
+from dgpexp.datasets import load_split, split_indices
 from dgpexp.datasets.splits import cut
 from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table
@@ -26,7 +26,7 @@ def mapped(tmp_path) -> Table:
 @pytest.mark.parametrize("rows", CUTS)
 @pytest.mark.parametrize("block", [7, 1 << 20])  # rows looked at together: several blocks, the last one short; one
 def test_every_number_is_that_of_the_split_in_memory(mapped, rows, block, monkeypatch):
-    monkeypatch.setattr(scaling, "BLOCK", block)
+    monkeypatch.setattr("dgpexp.blocks.BLOCK", block)
     doubles = Table("mapped", np.array(mapped.x, dtype=float), np.array(mapped.y, dtype=float), ("a", "b", "c"), "y")
     ours, theirs = cut_streamed(mapped, *CUTS[rows]), cut(doubles, *CUTS[rows])
     some = np.array([3, 0, 39, 3])

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets import load, load_split
-from dgpexp.datasets.canonical import read
 from dgpexp.datasets.catalog import CATALOG, find
-from dgpexp.datasets.folder import write_cache
-from dgpexp.datasets.sources import keep, kept, original_in, verify
+from dgpexp.datasets.formats.canonical import read
+from dgpexp.datasets.sources.chain import keep, kept, original_in, verify
+from dgpexp.datasets.sources.folder import write_cache
 from dgpexp.errors import UserError
 from tests.shared import SHARED, needs_shared
 

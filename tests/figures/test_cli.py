@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dgpexp.cli.figures import figures
+from dgpexp.cli.commands.figures import figures
 from dgpexp.errors import RunFailed, UserError
 
 

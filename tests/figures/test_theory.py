@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dgpexp.figures import deep_pathology, forward_reverse_kl, mauna_loa
+from dgpexp.figures.deep import deep_pathology
+from dgpexp.figures.theory import forward_reverse_kl, mauna_loa
 
 
 def test_forward_kl_covers_both_peaks_and_reverse_kl_takes_one() -> None:

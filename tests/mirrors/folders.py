@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, record
-from tests.runs.folders import spec
+from tests.store.folders import spec
 
 
 def recorded(folder: Path, dataset: str = "boston", fail: bool = False) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tests.runs.processes import wait_for
+from tests.engines.processes import wait_for
 
 PASSWORD = "Sent1nel/p@ss:word"
 _USER = "owner"

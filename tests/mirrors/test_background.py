@@ -10,8 +10,8 @@ from dgpexp.mirrors import background
 from dgpexp.mirrors.address import Address, parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import Copy, Down, Refused
-from tests.runs.folders import make_run, spec
-from tests.runs.processes import wait_for
+from tests.engines.processes import wait_for
+from tests.store.folders import make_run, spec
 
 ADDRESS = parse("postgresql://me:SECRET@host/runs")
 

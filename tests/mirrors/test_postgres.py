@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import read
+from tests.engines.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
+from tests.engines.test_sweep import SWEEP
 from tests.mirrors.folders import recorded
 from tests.mirrors.postgres import PASSWORD, Server, Unavailable, binaries
-from tests.runs.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
-from tests.runs.test_sweep import SWEEP
 
 pytestmark = pytest.mark.skipif(binaries() is None, reason="needs PostgreSQL (Debian: apt-get install postgresql)")
 ONE = ("--method", "vi", "--splits", "0", "--jobs", "2")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.runs.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
-from tests.runs.test_sweep import SWEEP, children
+from tests.engines.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
+from tests.engines.test_sweep import SWEEP, children
 
 ONE = ("--method", "vi", "--splits", "0", "--jobs", "2")
 PASSWORD = "Sent1nel"

@@ -15,7 +15,7 @@ from dgpexp.gp.kernels import KERNELS, RBF  # noqa: E402
 from dgpexp.gp.layer import Layer  # noqa: E402
 from dgpexp.gp.likelihoods import Gaussian  # noqa: E402
 from dgpexp.reference.exact import ExactGP  # noqa: E402
-from dgpexp.reference.fitc import FITC  # noqa: E402
+from dgpexp.reference.sparse import FITC  # noqa: E402
 from tests.models import objective  # noqa: E402
 
 pytestmark = pytest.mark.peers

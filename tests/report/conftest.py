@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.report import write_store
 from dgpexp.report import build_report
-from dgpexp.report.draw import Drawing
+from dgpexp.report.plots.draw import Drawing
 from tests.report import sample
 
 HOSTILE = "<script>alert('run')</script> & \"quoted\""

@@ -8,7 +8,7 @@ import pandas as pd
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, load
-from dgpexp.runs.table import COLUMNS
+from dgpexp.store.tidy_table import COLUMNS
 
 EPOCHS = {"naval": 500, "power": 500, "protein": 500}
 REGRESSION = Settings()

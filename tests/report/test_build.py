@@ -10,8 +10,9 @@ import pytest
 
 from benchmarks.report import write_store
 from dgpexp.errors import UserError
-from dgpexp.report import build_report, page
+from dgpexp.report import build_report
 from dgpexp.report.model import as_json, gather
+from dgpexp.report.page import page
 from tests.report import sample
 from tests.report.conftest import HOSTILE
 
@@ -84,7 +85,7 @@ def test_without_runs_it_shows_the_thesis_alone(undrawn, tmp_path):
 
 
 def test_the_committed_copy_is_used_when_there_are_no_runs(results, tmp_path):
-    from dgpexp.runs.table import write_measured
+    from dgpexp.store.tidy_table import write_measured
 
     write_measured(results, "thesis", tmp_path / "measured" / "thesis" / "runs.csv")
     found = gather(tmp_path, "thesis")
@@ -93,7 +94,7 @@ def test_the_committed_copy_is_used_when_there_are_no_runs(results, tmp_path):
 
 
 def test_a_stopped_run_does_not_hide_the_committed_copy(results, tmp_path):
-    from dgpexp.runs.table import write_measured
+    from dgpexp.store.tidy_table import write_measured
 
     write_measured(results, "thesis", tmp_path / "measured" / "thesis" / "runs.csv")
     stopped, finished = sample.uci(2, datasets=("boston",), depths=(2,))[:2]

@@ -13,8 +13,8 @@ import pytest
 
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, Stopped, record
-from tests.runs.folders import spec
-from tests.runs.processes import ROOT
+from tests.engines.processes import ROOT
+from tests.store.folders import spec
 
 
 def test_the_folder_may_exist_and_measurements_are_there_once(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_an_interrupted_and_a_failed_run_say_so(tmp_path: Path) -> None:
     assert "ValueError: the reason" in "".join(statuses[1]["fail_trace"])
 
 
-def test_a_process_that_lost_its_claim_writes_nothing_more(tmp_path: Path) -> None:
+def test_a_process_that_lost_its_lock_writes_nothing_more(tmp_path: Path) -> None:
     holds = True
 
     def body(record: Record) -> float:
@@ -122,7 +122,7 @@ from pathlib import Path
 from dgpexp.runs import provenance
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import record
-from tests.runs.folders import spec
+from tests.store.folders import spec
 record(spec(), RunObserver(Path("{tmp_path}/runs"), lambda: True), {{}}, lambda r: 1.0)
 print(provenance.commit())
 """

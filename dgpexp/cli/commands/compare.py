@@ -1,0 +1,72 @@
+"""`dgpexp compare`: two sets of runs, paired."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.predictive.metrics import METRICS
+
+if TYPE_CHECKING:
+    from dgpexp.report.statistics.compare import Difference
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "--metric", "metrics", multiple=True, type=click.Choice(tuple(METRICS)), help="Repeatable (default: rmse and ll)."
+)
+@RESULTS
+@JSON
+def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_json: bool) -> None:
+    """Paired differences B - A per cell, with 95 % intervals.
+
+    A and B are [FOLDER@]PROFILE[:KEY=VALUE,...]: a profile's runs, in another results folder, with these columns or
+    settings. Runs are paired by data set, method, depth, S and split.
+
+    \b
+    dgpexp compare thesis:precision=float64 thesis:precision=mixed
+    dgpexp compare before@thesis thesis
+    dgpexp compare thesis:method=vi,layers=3 thesis:method=aepmcm,layers=3
+    """
+    from dgpexp.report.statistics import compare as comparison
+    from dgpexp.store.stored_run import results_dir
+
+    folder = results_dir(results)
+    found = comparison.compare(comparison.parse(a, folder), comparison.parse(b, folder), metrics or ("rmse", "ll"))
+    if as_json:
+        rows = [asdict(d) | {"better": d.better or None} for d in found]
+        counted = {metric: asdict(o) for metric, o in comparison.over_datasets(found).items()}
+        answer = {"a": a, "b": b, "differences": rows, "over_datasets": counted}
+        click.echo(json.dumps(answer, indent=1, allow_nan=False))
+    else:
+        _show(a, b, found)
+
+
+def _show(a: str, b: str, found: "list[Difference]") -> None:
+    from rich import box
+    from rich.table import Table
+
+    from dgpexp.report.page.render import wide_console
+    from dgpexp.report.statistics.compare import HEAD, over_datasets
+
+    console = wide_console()
+    counted = over_datasets(found)
+    for metric in dict.fromkeys(d.metric for d in found):
+        table = Table(title=f"{METRICS[metric].label}: B - A, A = {a}, B = {b}", title_justify="left", box=box.SIMPLE)
+        table.add_column(HEAD[0], no_wrap=True)
+        for head in HEAD[1:]:
+            table.add_column(head, justify="right")
+        same = [d for d in found if d.metric == metric]
+        for d in same:
+            table.add_row(*d.printed(), style="bold" if d.better else "")
+        console.print(table)
+        wins = {side: sum(d.better == side for d in same) for side in "AB"}
+        cells = "1 cell" if len(same) == 1 else f"{len(same)} cells"
+        console.print(f"{cells}: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")
+        if metric in counted:
+            console.print(counted[metric].sentence())

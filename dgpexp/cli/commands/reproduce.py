@@ -1,0 +1,72 @@
+"""`dgpexp reproduce`: every experiment of a profile, cheapest first, with a report that fills as it goes."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
+
+
+@click.command()
+@click.option("--profile", default="quick", show_default=True, help="quick: minutes; thesis: the real thing.")
+@RESULTS
+@EXECUTION
+@OBSERVERS
+@click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
+def reproduce(
+    profile: str,
+    results: Path | None,
+    jobs: int | None,
+    scheduler: str | None,
+    cluster: Path | None,
+    retry_failed: bool,
+    checkpoint_every: float,
+    quiet: bool,
+    verbose: bool,
+    observers: tuple[Any, ...],
+    dry_run: bool,
+) -> None:
+    """Run every experiment of the thesis, cheapest first and split by split, and write the report as it fills.
+
+    The same command again continues it. Data sets that are missing are fetched; one that cannot be had is named, and
+    the rest goes on.
+    """
+    from dgpexp.mirrors.background import Mirrors
+    from dgpexp.plan.plan import Plan
+    from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
+    from dgpexp.store.stored_run import results_dir
+    from dgpexp.terminal import sweeping
+    from dgpexp.terminal.reporter import Reporter
+
+    folder, plan = results_dir(results), Plan()
+    protocols = [read_protocol(name) for name in shipped_protocols()]
+    for protocol in [p for p in protocols if profile in p.profiles] or protocols[:1]:  # none: the first says so
+        plan.add(protocol, profile, Select(), folder, retry_failed, checkpoint_every)
+    if dry_run or (profile != "quick" and not quiet):
+        from dgpexp.cli.dry_run import show
+
+        show(plan, folder, jobs or sweeping.cores(), as_json=False)
+        if dry_run:
+            return
+    missing = sweeping.drop_missing_data(plan)
+    with Reporter(folder, profile) as reporter:
+        with (
+            Mirrors(observers, plan, sweeping.say) as mirrors,
+            sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
+        ):
+
+            def heard(event: dict[str, Any]) -> None:
+                reporter.hear(event)
+                mirrors.hear(event)
+
+            summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=heard)
+        if code not in (130, 143):
+            reporter.finish(sweeping.say)
+    for line in sweeping.closing_words(plan, summary, folder):
+        if not quiet or line.startswith(("FAILED", "dgpexp:")):
+            sweeping.say(line)
+    for name, sentence in missing.items():
+        sweeping.say(f"Not run for want of data: {name}. {sentence}")
+    sys.exit(code)

@@ -1,0 +1,155 @@
+"""A table of the user's own as a data set: checked, encoded, named after its numbers, kept in the data folder.
+
+The name is the file's and a digest of what was read, e.g. `prices-1f2e3d4c`: a file that changed is another data set,
+with runs of its own. What the runs read is the copy in the data folder, NAME.npy with NAME.json beside it, so that a
+file may be edited or moved while they go on.
+"""
+
+import difflib
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dgpexp.datasets.catalog import Dataset
+from dgpexp.datasets.own import encoding
+from dgpexp.datasets.own.csv_file import Cells, read_cells
+from dgpexp.datasets.sources.folder import data_dir, read_cache, write_cache, written_whole
+from dgpexp.datasets.table import fingerprint
+from dgpexp.errors import UserError
+
+EXPERIMENT = "csv"
+FEWEST_ROWS = 20
+_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows")
+_announced: dict[str, Dataset] = {}
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """The data set that a file is, its array [N, D+1], and what a person should know about how it was read."""
+
+    dataset: Dataset
+    values: np.ndarray
+    notes: tuple[str, ...]
+
+    def keep(self) -> None:
+        """Put it into the data folder, where the processes of the runs find it."""
+        name = self.dataset.name
+        kept = read_cache(name)
+        if kept is None or fingerprint(kept) != self.dataset.fingerprint:
+            write_cache(name, self.values)
+        if _read(name) != self.dataset:
+            about = {key: getattr(self.dataset, key) for key in _KEPT}
+            with written_whole(_description(name)) as part:
+                part.write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+
+def read_own(file: Path, target: str | None, drop: Sequence[str] = (), test: Path | None = None) -> OwnTable:
+    """The table in a CSV, with the rows of `test` below its own if they are given."""
+    cells = read_cells(file)
+    target = _known(cells, target, "--target")
+    dropped = {_known(cells, name, "--drop") for name in drop}
+    if target in dropped:
+        raise UserError(f"'{target}' cannot be the target and be dropped.")
+    if len(cells) < FEWEST_ROWS:
+        raise UserError(f"{file} has {len(cells)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
+    y = encoding.only_numbers(cells, target, ", which a target has to be")
+    if y.min() == y.max():
+        raise UserError(f"{file}: the target '{target}' is {y[0]:g} in every row, so there is nothing to predict.")
+    learnt = encoding.learn(cells, [name for name in cells.columns if name != target and name not in dropped])
+    if not learnt.features:
+        raise UserError(f"{file} has no column left to predict '{target}' from.")
+    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
+    test_rows = 0
+    if test is not None:
+        more = _test_rows(test, target, learnt)
+        values, test_rows = np.concatenate([values, more]), len(more)
+    digest = fingerprint(values)
+    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows])
+    name = f"{_slug(file)}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
+    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows)
+    _announced[name] = dataset
+    return OwnTable(dataset, values, (*cells.notes, *learnt.notes))
+
+
+def _test_rows(test: Path, target: str, learnt: encoding.Learnt) -> np.ndarray:
+    cells = read_cells(test)
+    wanted = [*encoding.needed(learnt.features, learnt.levels), target]
+    missing = [name for name in wanted if name not in cells.columns]
+    if missing:
+        raise UserError(f"{test} lacks the columns {', '.join(missing)}: it needs the columns of the training file.")
+    if not len(cells):
+        raise UserError(f"{test} has a header line and no rows to test on.")
+    y = encoding.only_numbers(cells, target, ", which a target has to be")
+    return np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
+
+
+def _known(cells: Cells, name: str | None, option: str) -> str:
+    columns = ", ".join(cells.columns)
+    if name is None:
+        raise UserError(f"say with --target which column to predict; the columns of {cells.path} are: {columns}.")
+    if all(map(encoding.is_number, cells.columns)):
+        raise UserError(f"{cells.path} begins with numbers ({columns}): it needs a header line with names.")
+    if name.strip() in cells.columns:
+        return name.strip()
+    lower = {c.lower(): c for c in cells.columns}
+    near = difflib.get_close_matches(name.strip().lower(), lower, n=1)
+    hint = f" (did you mean '{lower[near[0]]}'?)" if near else ""
+    raise UserError(f"{option} {name}: {cells.path} has no such column{hint}; its columns are: {columns}.")
+
+
+def _slug(file: Path) -> str:
+    """The file's name without its endings, in letters that a folder and a shell can bear."""
+    stem = unicodedata.normalize("NFKD", file.name.split(".")[0]).encode("ascii", "ignore").decode()  # ä becomes a
+    return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:40] or "table"
+
+
+def _dataset(
+    name: str,
+    rows: int,
+    features: Sequence[str],
+    target: str,
+    fingerprint: str,
+    levels: encoding.Levels,
+    test_rows: int,
+) -> Dataset:
+    return Dataset(
+        name=name,
+        experiment=EXPERIMENT,
+        rows=rows,
+        features=tuple(features),
+        target=target,
+        licence="yours",
+        citation="a table of your own",
+        hint="`dgpexp run csv FILE --target COLUMN` with the file it was made from puts it there",
+        fingerprint=fingerprint,
+        levels={column: tuple(words) for column, words in levels.items()},
+        test_rows=test_rows,
+    )
+
+
+def find_own(name: str) -> Dataset | None:
+    """A table that was read by this process, or that an earlier one put into the data folder."""
+    return _announced.get(name) or _read(name)
+
+
+def kept_tables() -> list[Dataset]:
+    """The tables in the data folder, by name."""
+    found = (_read(path.stem) for path in sorted(data_dir().glob("*.json")))
+    return [dataset for dataset in found if dataset is not None]
+
+
+def _description(name: str) -> Path:
+    return data_dir() / f"{name}.json"
+
+
+def _read(name: str) -> Dataset | None:
+    with suppress(OSError, ValueError, TypeError):
+        return _dataset(**json.loads(_description(name).read_text(encoding="utf-8")))
+    return None

@@ -1,0 +1,139 @@
+"""How our figures look: one colour, one marker and one dash a method, the same in print, on screen and in the dark.
+
+The colours differ in lightness, so that they survive a greyscale printer, and are safe for the common kinds of colour
+blindness; the markers differ as well, so colour is never the only cue.
+"""
+
+import io
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from dgpexp.methods import METHODS
+
+COLOURS = {name: method.colour for name, method in METHODS.items()}
+MARKERS = {name: method.marker for name, method in METHODS.items()}
+_OTHERS = ("#cc79a7", "#009e73", "#56b4e9", "#999999")  # methods that the thesis does not know
+_OTHER_MARKERS = ("^", "v", "P", "X")
+INK = "#1a1b1e"
+MUTED = "#6b7079"
+FAINT = "#d5d8dd"
+# What a page puts in their place when it is dark (see templates/style.css).
+THEMED = {INK: "--ink", MUTED: "--muted", FAINT: "--line"} | {c: f"--{m}" for m, c in COLOURS.items()}
+
+RC: Any = {
+    "font.family": "sans-serif",
+    "font.size": 9.0,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11.0,
+    "axes.titleweight": "normal",  # one font in a PDF: embedding it costs more than drawing
+    "axes.titlelocation": "left",
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "figure.facecolor": "white",
+    "axes.facecolor": "none",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dgpexp",
+    "pdf.fonttype": 42,
+    "axes.unicode_minus": True,
+}
+
+
+def colour(method: str) -> str:
+    return COLOURS.get(method) or _OTHERS[sum(map(ord, method)) % len(_OTHERS)]
+
+
+def marker(method: str) -> str:
+    return MARKERS.get(method) or _OTHER_MARKERS[sum(map(ord, method)) % len(_OTHER_MARKERS)]
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure that belongs to nobody else (no pyplot, no global state), laid out by matplotlib."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def panels(
+    size: tuple[float, float],
+    shape: tuple[int, int],
+    margins: tuple[float, float, float, float],
+    gaps: tuple[float, float] = (0.0, 0.0),
+) -> tuple[Figure, np.ndarray]:
+    """A figure with known margins and its axes [rows, columns]: searching for margins would cost as much as drawing.
+
+    All in inches; margins are left, right, bottom, top.
+    """
+    (width, height), (rows, columns), (left, right, bottom, top) = size, shape, margins
+    figure = Figure(figsize=size)
+    FigureCanvasAgg(figure)
+    inner = (width - left - right - gaps[0] * (columns - 1)) / columns
+    tall = (height - bottom - top - gaps[1] * (rows - 1)) / rows
+    frame = {"left": left / width, "right": 1 - right / width, "bottom": bottom / height, "top": 1 - top / height}
+    spaces = {"wspace": gaps[0] / inner, "hspace": gaps[1] / tall}
+    return figure, figure.subplots(rows, columns, squeeze=False, gridspec_kw={**frame, **spaces})
+
+
+def save(figure: Figure, stem: Path, earlier: Path | None = None) -> str:
+    """`stem`.svg, .pdf and .png, the same bytes every time; returns the SVG's text.
+
+    Where the folder `earlier` has the same SVG, its PDF and PNG are the same too and are not made again.
+    """
+    with mpl.rc_context(RC):
+        svg = io.StringIO()
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "dgpexp"})
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        files = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("svg", "pdf", "png")}
+        files["svg"].write_text(svg.getvalue(), encoding="utf-8")
+        if earlier is None or not _reused(files, earlier):
+            plain = {"CreationDate": None, "Creator": "dgpexp", "Producer": None}
+            figure.savefig(files["pdf"], format="pdf", metadata=plain)
+            figure.savefig(files["png"], format="png", dpi=160, metadata={"Software": "dgpexp"})
+    return svg.getvalue()
+
+
+def _reused(files: dict[str, Path], earlier: Path) -> bool:
+    try:
+        if (earlier / files["svg"].name).read_bytes() != files["svg"].read_bytes():
+            return False
+        for kind in ("pdf", "png"):
+            shutil.copyfile(earlier / files[kind].name, files[kind])
+    except OSError:
+        return False
+    return True
+
+
+def inline(svg: str, name: str, alt: str) -> str:
+    """The SVG as part of a page: ids of its own, a text for those who cannot see it, and the page's colours."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
+    svg = re.sub(r'(xlink:href|href)="#([^"]+)"', rf'\1="#{name}-\2"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
+    for plain, variable in THEMED.items():
+        svg = svg.replace(plain, f"var({variable}, {plain})")
+    svg = svg.replace("fill: #ffffff", "fill: none")  # the sheet of paper
+    width, height = (float(re.search(rf'<svg[^>]* {side}="([\d.]+)pt"', svg)[1]) for side in ("width", "height"))  # type: ignore[index]
+    head = f'<svg role="img" aria-label="{_attribute(alt)}" viewBox="0 0 {width:g} {height:g}" '
+    body = svg[svg.index(">", svg.index("<svg")) + 1 :]
+    return head + f'style="width:{width:g}pt" xmlns:xlink="http://www.w3.org/1999/xlink">' + body
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")

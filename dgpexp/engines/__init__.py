@@ -1,0 +1,1 @@
+"""Engines distribute the runs of a sweep over processes, here or on a cluster."""

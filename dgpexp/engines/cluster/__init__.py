@@ -1,0 +1,1 @@
+"""Engines on other machines: dask, SLURM, and what ties their workers to the sweep."""

@@ -1,0 +1,61 @@
+"""What a dask worker does with a run: it has a dgpexp worker process of its own execute it, and passes on what it says.
+
+The process has one thread of TensorFlow and is kept for the next run, as the local engine's are; dask's own process
+stays free to answer its scheduler. When dask's process ends, however it does, the other one sees the end of its input,
+checkpoints and ends.
+"""
+
+import select
+import threading
+import time
+from typing import Any
+
+from distributed import Status, Worker, get_worker
+
+from dgpexp.engines.local import WORKER, WorkerProcess
+from dgpexp.runs.events import Event
+
+_WORKING = (Status.running, Status.paused)
+_TELL = 2.0  # seconds between two messages about the progress of a run
+_idle: list[WorkerProcess] = []
+_lock = threading.Lock()
+
+
+def perform(order: dict[str, Any]) -> Event:
+    """Execute a run here; the event that ended it: ended, broken, refused or died."""
+    worker = get_worker()
+    worker.log_event(order["topic"], {"order": order["id"], "event": "begun"})
+    with _lock:
+        process = _idle.pop() if _idle else None
+    event = None if process is None else _have_done(process, order, worker)
+    if process is None or event is None:  # a kept one may have been ending: its last sweep was over
+        process = WorkerProcess(0, WORKER)
+        event = _have_done(process, order, worker)
+    if event is None:
+        return {"event": "died", "why": process.last_words()}
+    if event["event"] not in ("broken", "died") and worker.status in _WORKING:
+        with _lock:
+            _idle.append(process)
+    return event
+
+
+def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) -> Event | None:
+    """The event that ended the run; None if the process ended before it began."""
+    process.write({"do": "run", "task": order["task"], "terms": order["terms"]})
+    begun, told = False, float("-inf")
+    while True:
+        if worker.status not in _WORKING:
+            process.stop()  # dask's worker is being retired: the run goes on elsewhere
+        if not select.select([process.stdout], [], [], 0.5)[0]:
+            continue
+        events = process.events()
+        if events is None:
+            return {"event": "died", "why": process.last_words()} if begun else None
+        for event in events:
+            if event["event"] == "progress":
+                begun = True
+                if time.monotonic() - told >= _TELL or event["phase"] != "training":
+                    told = time.monotonic()
+                    worker.log_event(order["topic"], {"order": order["id"], **event})
+            elif event["event"] != "ready":
+                return event

@@ -1,0 +1,86 @@
+"""What a worker on another machine must have in common with the sweep, or its numbers would not belong in one table."""
+
+import hashlib
+import socket
+import uuid
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import dgpexp
+from dgpexp.config import RunSpec
+from dgpexp.errors import UserError
+from dgpexp.runs.provenance import PACKAGE, version_of
+from dgpexp.runs.task import Task
+
+Terms = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a worker does not execute a run; `dataset` if it only concerns the runs of that one."""
+
+    reason: str
+    dataset: str = ""
+
+
+def terms_of(spec: RunSpec, sweep: Path) -> Terms:
+    """The terms of the sweep with this lease, for one of its runs."""
+    return {
+        "sweep": str(sweep),
+        "run": spec.run_id,
+        "dataset": "" if spec.settings.synthetic_shape else spec.dataset,
+        "version": dgpexp.__version__,
+        "sources": sources(),
+        "tensorflow": version_of("tensorflow", "tensorflow-cpu"),
+        "data": "" if spec.settings.synthetic_shape else data(spec.dataset),
+    }
+
+
+def refusal(terms: Terms, task: dict[str, object]) -> Refusal | None:
+    """Why this process may not execute the run, as one sentence; None if it may."""
+    here = f"the worker on {socket.gethostname()}"
+    installed = version_of("tensorflow", "tensorflow-cpu")
+    if terms["version"] != dgpexp.__version__:
+        return Refusal(f"{here} has dgpexp {dgpexp.__version__} and the sweep {terms['version']}: install the same.")
+    if terms["sources"] != sources():
+        return Refusal(f"{here} has other sources of dgpexp {dgpexp.__version__} than the sweep: install the same.")
+    if terms["tensorflow"] != installed:
+        return Refusal(f"{here} has TensorFlow {installed} and the sweep {terms['tensorflow']}: install the same.")
+    results = Path(terms["sweep"]).parents[1]
+    if not Path(terms["sweep"]).is_file():
+        return Refusal(f"{here} does not see the results folder {results} of the sweep: mount it there too.")
+    try:
+        probe = Path(terms["sweep"]).with_name(f".{uuid.uuid4().hex}")
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        return Refusal(f"{here} cannot write in the results folder {results} ({error.strerror}): let it.")
+    if Task.from_dict(task).spec.run_id != terms["run"]:
+        return Refusal(f"{here} reads the configuration of {terms['run']} differently: install the same dgpexp.")
+    try:
+        same = not terms["dataset"] or data(terms["dataset"]) == terms["data"]
+    except UserError as error:
+        return Refusal(f"{here} does not have the data: {error}", terms["dataset"])
+    if not same:
+        name = terms["dataset"]
+        return Refusal(f"{here} has other numbers in {name} than the sweep: `dgpexp data verify {name}` there.", name)
+    return None
+
+
+@cache
+def sources() -> str:
+    """A digest of the package's own files as this process found them."""
+    digest = hashlib.sha256()
+    for path in sorted(p for p in PACKAGE.rglob("*") if p.suffix in (".py", ".toml") and "_shipped" not in p.parts):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def data(name: str) -> str:
+    """The checksum of a data set as it is read here; what is generated is as good as the sources."""
+    from dgpexp.datasets.catalog import find
+    from dgpexp.datasets.loading import checksum
+
+    return "" if find(name).synthetic else checksum(name)

@@ -1,0 +1,129 @@
+"""A sweep: a plan carried out by engines, and what became of its runs."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dgpexp.engines.engine import Engine
+from dgpexp.plan.plan import Plan
+from dgpexp.runs import checkpoint
+from dgpexp.runs.events import Event
+from dgpexp.runs.sessions import shape
+from dgpexp.runs.task import BUSY, Task
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, STALE, StoredRun
+
+_MAY_DIE = 2  # times that a run's process may die at the same place before the sweep leaves that run alone
+
+
+@dataclass
+class Summary:
+    """What became of the runs of a sweep, by run id."""
+
+    completed: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)  # and why
+    elsewhere: list[str] = field(default_factory=list)  # executed by another process
+    interrupted: list[str] = field(default_factory=list)
+    broken: str = ""  # why nothing more can be kept
+
+
+class Sweep:
+    """Executes a plan: the Pending of its engines, and the reader of their events."""
+
+    def __init__(self, plan: Plan, engine: Callable[[bool], Engine], on_event: Callable[[Event], None]):
+        """`engine(alone)` makes an engine; with `alone`, one that executes one run at a time."""
+        self._plan, self._engine, self._on_event = plan, engine, on_event
+        self._queue: list[Task] = []
+        self._tasks = {task.spec.run_id: task for task, _ in plan.todo + plan.others}
+        self._deaths: dict[str, int] = {}
+        self._reached: dict[str, int] = {}  # the last step we heard of
+        self._died_at: dict[str, int] = {}
+        self._stopping: Callable[[], bool] = lambda: False
+        self.summary = Summary(elsewhere=[spec.run_id for spec in plan.running])
+
+    def run(self, stopping: Callable[[], bool]) -> Summary:
+        """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
+        self._stopping = lambda: stopping() or bool(self.summary.broken)
+        for alone in (False, True):
+            mine = {task.spec.run_id for task, timing in self._plan.todo + self._plan.others if timing is alone}
+            self._queue = [task for task, timing in self._plan.todo if timing is alone]
+            while not self._stopping():
+                if self._queue or self._abandoned(mine):
+                    self._engine(alone).run(self, self._heard, self._stopping)
+                elif self._being_abandoned(mine):
+                    time.sleep(0.2)
+                else:
+                    break
+        return self.summary
+
+    def _being_abandoned(self, mine: set[str]) -> bool:
+        """Whether one of our runs is about to be given back.
+
+        By a worker that a killed sweep left behind; or by one of ours that we lost, whose lock on another machine
+        counts as alive until it was silent for long enough.
+        """
+        for run in self.summary.elsewhere:
+            holder = StoredRun(self._tasks[run].run_dir).holder
+            if run in mine and (holder.ending() or (run in self._deaths and holder.alive())):
+                return True
+        return False
+
+    def _abandoned(self, mine: set[str]) -> bool:
+        """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
+        tasks = [self._tasks[run] for run in self.summary.elsewhere if run in mine]
+        ended = (STALE, INTERRUPTED)
+        left = [
+            task
+            for task in tasks
+            if (status := StoredRun(task.run_dir).status) in ended
+            or (status == COMPLETED and task.spec.run_id in self._deaths)  # a worker that we thought was lost did it
+        ]
+        for task in left:
+            self.summary.elsewhere.remove(task.spec.run_id)
+        self._queue += left
+        return bool(left)
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def take(self, shapes: set[Any]) -> Task | None:
+        """The cheapest run of the earliest split; if the worker has a graph for one of that split, that one."""
+        if not self._queue:
+            return None
+        split = self._queue[0].spec.split
+        same = (i for i, task in enumerate(self._queue) if task.spec.split == split and shape(task.spec) in shapes)
+        return self._queue.pop(next(same, 0))
+
+    def give_back(self, task: Task, why: str) -> None:
+        run = task.spec.run_id
+        reached = max(self._reached.get(run, 0), checkpoint.step(task.run_dir / "checkpoint.npz"))
+        farther = reached > self._died_at.get(run, 0)  # then it is not the run that kills its processes
+        complete = StoredRun(task.run_dir).written == COMPLETED  # it died between the end of the run and its message
+        self._deaths[run] = 1 if farther or complete else self._deaths.get(run, 0) + 1
+        self._died_at[run] = max(reached, self._died_at.get(run, 0))
+        if self._deaths[run] < _MAY_DIE:
+            self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
+        else:
+            self._heard({"event": "ended", "run": run, "status": FAILED, "reason": why})
+
+    def _heard(self, event: Event) -> None:
+        summary, run = self.summary, event.get("run", "")
+        if event.get("step"):
+            self._reached[run] = event["step"]
+        if event["event"] == "broken":
+            summary.broken = event["reason"]
+        elif event["event"] == "ended":
+            match event["status"]:
+                case "COMPLETED":
+                    summary.completed.append(run)
+                case "FAILED":
+                    summary.failed[run] = event["reason"]
+                case status if status == BUSY:
+                    summary.elsewhere.append(run)
+                    if run in self._deaths:
+                        event = {"event": "note", "text": f"{run} goes on once its lost worker counts as dead"}
+                case status if status == INTERRUPTED:
+                    if not self._stopping():  # somebody stopped the worker, not the sweep
+                        return self.give_back(self._tasks[run], "its process was told to stop")
+                    summary.interrupted.append(run)
+        self._on_event(event)

@@ -1,0 +1,110 @@
+"""A worker process: executes the runs it is sent, one after the other, importing TensorFlow once.
+
+It reads one JSON object a line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
+one a line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
+ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
+(see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from dgpexp.engines.cluster.lease import Watched
+from dgpexp.engines.cluster.terms import refusal
+from dgpexp.files import plain
+from dgpexp.runs.execute import execute
+from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.task import Task, Watch
+from dgpexp.store import locks
+from dgpexp.store.writable import StoreError
+
+_LOOK = 5.0  # seconds between two looks at the lease while there is nothing to do
+
+
+class Worker:
+    """The conversation with the engine, and the runs in between."""
+
+    def __init__(self, inbox: BinaryIO, outbox: BinaryIO, sessions: Sessions):
+        self._inbox, self._outbox, self._sessions = inbox, outbox, sessions
+        self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._stop = threading.Event()
+        self._lease: Watched | None = None  # of the sweep on another machine for which it works
+
+    def work(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        while not self._stop.is_set():
+            self._send({"event": "ready"})
+            message = self._next()
+            if message is None:
+                return
+            if "terms" in message:
+                self._lease = Watched(message["terms"]["sweep"])
+                refused = refusal(message["terms"], message["task"])
+                if refused is not None:
+                    self._send({"event": "refused", "run": message["terms"]["run"], **vars(refused)})
+                    continue
+            task = Task.from_dict(message["task"])
+            try:
+                outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
+            except StoreError as error:
+                self._send({"event": "broken", "run": task.spec.run_id, "reason": str(error)})
+                return
+            self._send({"event": "ended", "run": task.spec.run_id, **vars(outcome)})
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._messages.put(None)
+
+    def _stopping(self) -> bool:
+        return self._stop.is_set() or (self._lease is not None and self._lease.over())
+
+    def _next(self) -> dict[str, Any] | None:
+        while True:
+            try:
+                return self._messages.get(timeout=_LOOK if self._lease else None)
+            except queue.Empty:
+                if self._stopping():
+                    return None
+
+    def _listen(self) -> None:
+        for line in self._inbox:
+            message = json.loads(line)
+            if message["do"] == "run":
+                self._messages.put(message)
+            else:
+                self.stop()
+        self.stop()
+
+    def _send(self, event: dict[str, Any]) -> None:
+        try:
+            self._outbox.write(json.dumps(plain(event)).encode() + b"\n")
+            self._outbox.flush()
+        except (BrokenPipeError, ValueError):
+            self.stop()
+
+
+def main(make: Callable[..., Any] | None = None) -> None:
+    """`make` builds sessions; None means dgpexp's own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the sweep's to answer
+    locks.parent()  # now, while the sweep certainly lives
+    inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # Nothing else may write among the events; Sacred keeps what is printed during a run in its cout.txt.
+    with open(os.devnull, "w") as nowhere, open(os.devnull) as nothing:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(nowhere.fileno(), 1)
+        sys.stdout = nowhere
+        worker = Worker(inbox, outbox, Sessions(make))
+        signal.signal(signal.SIGTERM, lambda *_: worker.stop())
+        worker.work()
+        outbox.flush()
+    os._exit(0)  # the listening thread may be blocked for ever
+
+
+if __name__ == "__main__":
+    main()

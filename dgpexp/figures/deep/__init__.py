@@ -1,0 +1,1 @@
+"""The figures of chapter 4: deep Gaussian processes."""

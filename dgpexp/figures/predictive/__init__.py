@@ -1,0 +1,1 @@
+"""The figures of section 5.2, drawn from trained models: what each method predicts."""

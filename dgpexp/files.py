@@ -1,0 +1,51 @@
+"""Writing so that a reader sees the old file or the new one and never a torn one; reading what others may have torn."""
+
+import json
+import math
+import os
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+
+def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Temporary file, fsync, rename: after a crash `path` holds all of the old bytes or all of the new ones."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        with open(temporary, "wb") as f:
+            write(f)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    text = json.dumps(plain(value), sort_keys=True, indent=1, allow_nan=False)
+    write_atomically(path, lambda f: f.write(text.encode()))
+
+
+def read_json(path: Path) -> Any:
+    """What the file holds, or None if it is missing, torn or not JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def plain(value: Any) -> Any:
+    """`value` as strict JSON: numpy's scalars become Python's, and what is not finite becomes null."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)

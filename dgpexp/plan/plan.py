@@ -1,0 +1,90 @@
+"""The plan of a sweep: which runs are left, in which order, and the command that makes each of them again."""
+
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.errors import UserError
+from dgpexp.methods import SAMPLING
+from dgpexp.plan.cost import run_work
+from dgpexp.plan.protocol import Protocol, Select
+from dgpexp.runs.task import Task
+from dgpexp.store.stored_run import COMPLETED, FAILED, RUNNING, StoredRun, runs_dir
+
+CHECKPOINT_SECONDS = 60.0
+
+
+@dataclass
+class Plan:
+    """The runs of a sweep by what is to be done about them, cheapest first and split by split."""
+
+    todo: list[tuple[Task, bool]] = field(default_factory=list)  # and whether it has the machine to itself
+    others: list[tuple[Task, bool]] = field(default_factory=list)  # that another live process executes now
+    done: list[RunSpec] = field(default_factory=list)
+    failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
+
+    def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
+        """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
+        known = {task.spec.run_id for task, _ in self.todo + self.others}
+        for spec in protocol.runs(profile, select):
+            stored = StoredRun(runs_dir(results, profile) / spec.run_id)
+            _refuse_other_settings(stored, spec)
+            if stored.status == COMPLETED:
+                self.done.append(spec)
+            elif stored.status == FAILED and not retry:
+                self.failed.append(spec)
+            elif spec.run_id not in known:
+                task = Task(
+                    spec=spec,
+                    results=str(results),
+                    profile=profile,
+                    experiment=experiment_name(protocol, select),
+                    command=command_of(protocol, profile, spec, select),
+                    locks=stored.holder.number,
+                    retry=stored.status == FAILED,
+                    checkpoint_seconds=every,
+                )
+                (self.others if stored.status == RUNNING else self.todo).append((task, protocol.timing))
+        self.todo.sort(key=lambda t: (t[1], t[0].spec.split, run_work(t[0].spec), t[0].spec.run_id))
+
+    @property
+    def running(self) -> list[RunSpec]:
+        return [task.spec for task, _ in self.others]
+
+
+def experiment_name(protocol: Protocol, select: Select) -> str:
+    """`uci`, or `uci+epochs=50` if settings were changed on the command line: tables tell the two apart.
+
+    How long a timed experiment goes on is left to whoever runs it and does not make it another one.
+    """
+    free = ("max_steps", "max_seconds") if protocol.timing else ()
+    changes = {key: value for key, value in sorted(select.changes.items()) if key not in free}
+    return "+".join([protocol.name, *(f"{key}={_word(value)}" for key, value in changes.items())])
+
+
+def command_of(protocol: Protocol, profile: str, spec: RunSpec, select: Select) -> str:
+    """The exact command that makes this run again."""
+    words = ["dgpexp", "run", protocol.source, *protocol.options, "--profile", profile, "--dataset", spec.dataset]
+    words += ["--method", spec.method, "--layers", str(spec.layers), "--splits", str(spec.split)]
+    if protocol.sweep(profile).get("samples") and spec.method in SAMPLING:
+        words += ["--samples", str(spec.settings.train_samples)]
+    for key, value in sorted(select.changes.items()):
+        words += ["--set", f"{key}={_word(value)}"]
+    return shlex.join(words)
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refuse_other_settings(stored: StoredRun, spec: RunSpec) -> None:
+    """An id leaves out what is at its default; if a default was changed since, the folder is another run's."""
+    recorded = stored.config.get("settings") or {}
+    for key, value in spec.as_dict()["settings"].items():
+        if key in recorded and recorded[key] != value:
+            raise UserError(
+                f"{stored.path} was made with {key} = {recorded[key]}, by another version of dgpexp, but now {key} = "
+                f"{value}; choose another folder with --results."
+            )

@@ -1,0 +1,97 @@
+"""What is done and what is left, cell by cell: the runs on disk laid over the runs that the protocols plan."""
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.methods import SAMPLING
+from dgpexp.plan import speed
+from dgpexp.plan.protocol import read_protocol, shipped_protocols
+from dgpexp.store.stored_run import COMPLETED, FAILED, RUNNING, StoredRun, stored_runs
+
+KINDS = ("done", "running", "stale", "failed", "left")
+
+
+@dataclass
+class Cell:
+    """One cell of a table: how many of its splits are in which state, and how long they took and will take."""
+
+    profile: str
+    experiment: str
+    dataset: str
+    method: str
+    layers: int
+    samples: int | None  # S in training; None where nothing is sampled
+    done: int = 0
+    running: int = 0
+    stale: int = 0  # begun, and executed by nobody now: stopped, killed or abandoned
+    failed: int = 0
+    left: int = 0  # not begun
+    seconds_spent: float = 0.0
+    seconds_left: float | None = 0.0  # None: no speed is known yet
+    last_error: str = ""
+    runs: list[dict[str, Any]] = field(default_factory=list)
+
+    def _count(self, kind: str, seconds: float | None, part_left: float) -> None:
+        setattr(self, kind, getattr(self, kind) + 1)
+        if seconds is None and part_left > 0:
+            self.seconds_left = None
+        elif self.seconds_left is not None:
+            self.seconds_left += (seconds or 0.0) * part_left
+
+    def add_stored(self, run: StoredRun, seconds: float | None) -> None:
+        kind = {COMPLETED: "done", RUNNING: "running", FAILED: "failed"}.get(run.status, "stale")
+        steps, total = run.info.get("steps") or 0, run.info.get("total_steps") or 0
+        self._count(kind, seconds, 1 - steps / total if total and kind in ("running", "stale") else kind == "stale")
+        self.seconds_spent += run.info.get("train_seconds") or 0.0
+        error = run.info.get("error") or ""
+        self.last_error = error or self.last_error
+        about = {"run": run.run_id, "status": run.status, "step": steps, "steps": total, "error": error}
+        self.runs.append({**about, **{k: (run.info.get("metrics") or {}).get(k) for k in ("ll", "rmse")}})
+
+    def add_left(self, seconds: float | None) -> None:
+        self._count("left", seconds, 1.0)
+
+
+def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> list[Cell]:
+    """The cells of a profile: of the experiments named, or of all that have begun."""
+    samples = speed.of_completed_runs(results) + speed.remembered()
+
+    @cache
+    def seconds(spec: RunSpec) -> float | None:
+        return speed.seconds(spec, samples)
+
+    planned = {name: _planned(name, profile) for name in (experiments or shipped_protocols())}
+    owner = {run_id: name for name, specs in planned.items() for run_id in specs}
+    found: dict[tuple[Any, ...], Cell] = {}
+    seen, begun = set(), set()
+    for run in stored_runs(results, profile):
+        if not run.begun:
+            continue
+        spec = run.spec
+        name = owner.get(run.run_id) or run.info.get("experiment") or "unknown"
+        if spec is None or (experiments and name.partition("+")[0] not in experiments):
+            continue
+        seen.add(run.run_id)
+        begun.add(name)
+        _cell(found, profile, name, spec).add_stored(run, seconds(replace(spec, split=0)))
+    for name, specs in planned.items():
+        for run_id, spec in specs.items():
+            if run_id not in seen and (experiments or name in begun):
+                _cell(found, profile, name, spec).add_left(seconds(replace(spec, split=0)))
+    return [found[key] for key in sorted(found, key=lambda k: [str(part) for part in k])]
+
+
+def _cell(found: dict[tuple[Any, ...], Cell], profile: str, name: str, spec: RunSpec) -> Cell:
+    paths = spec.settings.train_samples if spec.method in SAMPLING else None
+    key = (profile, name, spec.dataset, spec.method, spec.layers, paths)
+    return found.setdefault(key, Cell(*key))
+
+
+def _planned(name: str, profile: str) -> dict[str, RunSpec]:
+    protocol = read_protocol(name)
+    if profile not in (protocol.profiles or {protocol.name}):
+        return {}
+    return {spec.run_id: spec for spec in protocol.runs(profile)}

@@ -1,0 +1,151 @@
+"""A grid as CSV, as Markdown and for the terminal. (LaTeX: latex.py; HTML: page.py.)"""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dgpexp.numerals import fixed, with_error
+from dgpexp.predictive.metrics import METRICS
+from dgpexp.report.cells import Cell
+from dgpexp.report.grid import Grid
+
+MARKS = {"agree": "✓", "differ": "≠", "partial": "…", "not comparable": "~", "ours only": "", "empty": ""}
+_STYLES = {"agree": "green", "differ": "bold red", "partial": "cyan", "not comparable": "dim"}
+
+CSV_COLUMNS = (
+    "table", "dataset", "method", "layers", "samples", "metric", "n", "expected", "mean", "stderr",
+    "published", "published_stderr", "legible", "difference", "verdict", "note",
+)  # fmt: skip
+
+
+def records(grid: Grid) -> Iterator[dict[str, object]]:
+    """One flat record a cell, in the units of the runs; what is not known is None."""
+    for (_, _), c in sorted(grid.cells.items()):
+        p = c.published
+        yield {
+            "table": grid.id, "dataset": c.dataset, "method": c.method, "layers": c.layers, "samples": c.samples,
+            "metric": c.metric, "n": c.n, "expected": c.expected, "mean": c.mean if c.n else None, "stderr": c.stderr,
+            "published": p.mean if p else None, "published_stderr": p.stderr if p else None,
+            "legible": p.legible if p else None, "difference": c.difference, "verdict": c.verdict, "note": c.note,
+        }  # fmt: skip
+
+
+def to_csv(grid: Grid) -> str:
+    """Tidy: one line a cell."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for record in records(grid):
+        writer.writerow({k: "" if v is None else v for k, v in record.items()})
+    return out.getvalue()
+
+
+def ours(grid: Grid, row: int, column: int) -> str:
+    """Our number as people read it, or nothing."""
+    c = grid.cells[row, column]
+    scale = METRICS[c.metric].scale
+    if not c.n:
+        return ""
+    return with_error(scale * c.mean, None if c.stderr is None else scale * c.stderr, grid.digits(row, column))
+
+
+def theirs(c: Cell) -> str:
+    """The printed number as it was printed; an ambiguous one with a question mark."""
+    if c.published is None:
+        return ""
+    scale = METRICS[c.metric].scale
+    decimals = {0.001: 3, 1e-4: 1}.get(c.published.resolution, 2)
+    text = with_error(scale * c.published.mean, c.published.stderr, decimals)
+    return text if c.published.legible else f"{text} ?"
+
+
+def mark(c: Cell) -> str:
+    """The verdict in a few characters, e.g. `✓ +0.4` or `3/20`."""
+    if c.verdict == "partial":
+        return f"{c.n}/{c.expected} {signed(c.difference)}".strip()
+    return f"{MARKS[c.verdict]} {signed(c.difference)}".strip()
+
+
+def signed(difference: float | None) -> str:
+    """A difference in combined standard errors, with its sign."""
+    text = fixed(difference, 1)
+    return f"+{text}" if text and text != "0.0" and not text.startswith("−") else text
+
+
+def to_markdown(grid: Grid) -> str:
+    """Three lines a cell: ours (bold: the best), the thesis's, the verdict."""
+    bold = grid.best()
+    heads = [f"{c.group} {c.label}".strip() for c in grid.columns]
+    lines = [f"**{_number(grid)}{grid.title}.** {grid.caption}", ""]
+    lines.append("| " + " | ".join([grid.corner, *heads]) + " |")
+    lines.append("|" + "---|" * (len(heads) + 1))
+    for i, row in enumerate(grid.rows):
+        entries = []
+        for j in range(len(grid.columns)):
+            c = grid.cells[i, j]
+            first = ours(grid, i, j)
+            first = f"**{first}**" if (i, j) in bold else first
+            second = f"*{theirs(c)}*" if c.published else ""
+            entries.append("<br>".join(filter(None, (first, second, mark(c)))) or "—")
+        lines.append("| " + " | ".join([_escape_pipe(row), *entries]) + " |")
+    lines += ["", *(f"{note}  " for note in grid.notes)]
+    lines.append(LEGEND)
+    return "\n".join(lines) + "\n"
+
+
+LEGEND = (
+    "First line ours, mean (standard error), bold: within one standard error of the best among "
+    "those with the most splits; *italic*: the thesis's, "
+    "? where the print is ambiguous; last: difference in combined standard errors, ✓ agree (at most 3), ≠ differ, "
+    "n/N splits so far, ~ not comparable."
+)
+
+
+def _number(grid: Grid) -> str:
+    return f"Table {grid.id}. " if grid.id[0].isdigit() else ""
+
+
+def _escape_pipe(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def wide_console() -> Console:
+    """stderr; where it is not a terminal (a log), wide enough for the tables."""
+    console = Console(stderr=True, highlight=False)
+    return console if console.is_terminal else Console(stderr=True, highlight=False, width=160)
+
+
+def to_rich(grid: Grid) -> Table:
+    """For the terminal; a wide grid is turned."""
+    turned = len(grid.columns) > 6
+    bold = grid.best()
+    table = Table(
+        title=f"{_number(grid)}{grid.title}",
+        title_justify="left",
+        caption=grid.caption,
+        caption_justify="left",
+        box=box.SIMPLE,
+    )
+    names = [f"{c.group} {c.label}".strip() for c in grid.columns]
+    table.add_column("method" if turned else grid.corner, no_wrap=True)
+    for head in grid.rows if turned else names:
+        table.add_column(head, justify="right")
+    for k, name in enumerate(names if turned else grid.rows):
+        places = [(h, k) if turned else (k, h) for h in range(len(grid.rows) if turned else len(names))]
+        table.add_row(name, *(_terminal(grid, p, p in bold) for p in places))
+    return table
+
+
+def _terminal(grid: Grid, place: tuple[int, int], bold: bool) -> Text:
+    c = grid.cells[place]
+    text = Text(ours(grid, *place) or "—", style="bold" if bold else "")
+    if c.published:
+        text.append(f"\n{theirs(c)}", style="dim italic")
+    if marked := mark(c):
+        text.append(f"\n{marked}", style=_STYLES.get(c.verdict, ""))
+    return text

@@ -1,0 +1,1 @@
+"""The figures of the report, made of its tables."""

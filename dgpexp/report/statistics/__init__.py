@@ -1,0 +1,1 @@
+"""Intervals, paired tests, ranks, and the thesis's claims judged by them."""

@@ -1,0 +1,166 @@
+"""Methods against each other on the same splits: signed-rank tests, wins and losses, average ranks over data sets."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dgpexp.methods import method_name
+from dgpexp.predictive.metrics import METRICS
+from dgpexp.report.cells import Group
+from dgpexp.report.statistics.stats import (
+    ALPHA,
+    LEAST_PAIRS,
+    average_ranks,
+    critical_difference,
+    friedman,
+    holm,
+    signed_rank,
+    summarise,
+)
+
+Groups = dict[tuple[str, str, int, int | None], Group]
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """`first` against `second` at one depth on one data set: mean of (first - second) over their common splits."""
+
+    metric: str
+    dataset: str
+    layers: int
+    first: str
+    second: str
+    n: int
+    difference: float
+    stderr: float | None
+    p: float | None  # of the signed-rank test; None with fewer than 6 differing pairs
+    adjusted: float | None = None  # Holm, over the tests of one data set and metric
+
+    @property
+    def better(self) -> str | None:
+        """Who is better at level 0.05 after Holm's correction; None is a tie (or too few pairs)."""
+        if self.adjusted is None or self.adjusted >= ALPHA:
+            return None
+        gain = self.difference if METRICS[self.metric].higher_is_better else -self.difference
+        return self.first if gain > 0 else self.second
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """`first` against `second` over data sets and depths, by significant differences; untested pairs are left out."""
+
+    metric: str
+    first: str
+    second: str
+    wins: int
+    ties: int
+    losses: int
+    untested: int
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Average ranks of methods (with depth) over data sets on which all of them share splits."""
+
+    metric: str
+    names: tuple[str, ...]  # best first
+    ranks: tuple[float, ...]
+    datasets: tuple[str, ...]
+    critical: float
+    friedman: float | None
+
+
+def _by_split(groups: Groups, metric: str) -> dict[tuple[str, str, int], pd.Series]:
+    """Values by split for every (data set, method, depth) of section 5.1."""
+    return {
+        (g.dataset, g.method, g.layers): pd.Series(g.runs[metric].to_numpy(float), g.runs["split"]).dropna()
+        for g in groups.values()
+        if g.section == "uci" and len(g.runs)
+    }
+
+
+def pair_tests(groups: Groups, metric: str) -> list[PairTest]:
+    """Every two methods of the same depth on every data set, on the splits that both have."""
+    values = _by_split(groups, metric)
+    tests: list[PairTest] = []
+    for dataset in sorted({d for d, _, _ in values}):
+        family: list[PairTest] = []
+        present = sorted(((m, n) for d, m, n in values if d == dataset), key=lambda t: (t[1], _order(t[0])))
+        for (a, depth), (b, other) in itertools.combinations(present, 2):
+            if depth != other:
+                continue
+            both = pd.concat([values[dataset, a, depth], values[dataset, b, depth]], axis=1, join="inner").to_numpy()
+            if not len(both):
+                continue
+            d = both[:, 0] - both[:, 1]
+            s = summarise(d)
+            family.append(PairTest(metric, dataset, depth, a, b, s.n, s.mean, s.stderr, signed_rank(d)))
+        tests += _corrected(family)
+    return tests
+
+
+def _order(method: str) -> tuple[int, str]:
+    """AEPMCM first: it is the method that the thesis proposes."""
+    known = ("aepmcm", "aep", "vi")
+    return (known.index(method) if method in known else -1, method)
+
+
+def _corrected(family: list[PairTest]) -> list[PairTest]:
+    tested = [t for t in family if t.p is not None]
+    adjusted = dict(zip(map(id, tested), holm([t.p for t in tested if t.p is not None]), strict=True))
+    return [PairTest(**{**t.__dict__, "adjusted": adjusted.get(id(t))}) for t in family]
+
+
+def win_tie_loss(tests: list[PairTest]) -> list[WinTieLoss]:
+    """Counted over data sets and depths, one line a pair of methods and metric."""
+    lines = []
+    for (metric, first, second), same in itertools.groupby(
+        sorted(tests, key=lambda t: (t.metric, _order(t.first), _order(t.second))),
+        key=lambda t: (t.metric, t.first, t.second),
+    ):
+        outcomes = [(t.better if t.p is not None else "untested") for t in same]
+        counts = [outcomes.count(first), outcomes.count(None), outcomes.count(second), outcomes.count("untested")]
+        lines.append(WinTieLoss(metric, first, second, *counts))
+    return lines
+
+
+def ranking(groups: Groups, metric: str) -> Ranking | None:
+    """Average ranks over the largest full rectangle of methods and data sets; None with fewer than 2 of either.
+
+    The rectangles considered are those of the data sets that some method has; within one, each data set contributes the
+    means over the splits that all methods share.
+    """
+    values = _by_split(groups, metric)
+    having: dict[tuple[str, int], set[str]] = {}
+    for dataset, method, layers in values:
+        having.setdefault((method, layers), set()).add(dataset)
+    best: tuple[int, list[tuple[str, int]], list[str]] | None = None
+    for candidate in sorted({tuple(sorted(s)) for s in having.values()}):
+        treatments = sorted(t for t, s in having.items() if s >= set(candidate))
+        shared = [d for d in candidate if not _common(values, d, treatments).empty]
+        if len(shared) >= 2 and len(treatments) >= 2 and (not best or len(shared) * len(treatments) > best[0]):
+            best = (len(shared) * len(treatments), treatments, shared)
+    if best is None:
+        return None
+    _, treatments, datasets = best
+    means = np.array([_common(values, d, treatments).mean(axis=0) for d in datasets])
+    ranks = average_ranks(means, METRICS[metric].higher_is_better)
+    order = np.argsort(ranks, kind="stable")
+    return Ranking(
+        metric,
+        tuple(f"{method_name(treatments[i][0])} {treatments[i][1]}" for i in order),
+        tuple(float(ranks[i]) for i in order),
+        tuple(datasets),
+        critical_difference(len(treatments), len(datasets)),
+        friedman(means),
+    )
+
+
+def _common(values: dict, dataset: str, treatments: list[tuple[str, int]]) -> pd.DataFrame:
+    """Splits that all treatments have on the data set.  [splits, treatments]"""
+    return pd.concat([values[dataset, m, n] for m, n in treatments], axis=1, join="inner")
+
+
+TOO_FEW = f"a signed-rank test needs at least {LEAST_PAIRS} splits"

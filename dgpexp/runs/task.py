@@ -1,0 +1,64 @@
+"""What travels between a sweep and the process that executes a run: the task, the outcome, and what is said between."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.runs.events import Event
+from dgpexp.store.stored_run import runs_dir
+
+BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run to execute: what, where to keep it, and what to say about it. Plain JSON, so that it travels."""
+
+    spec: RunSpec
+    results: str
+    profile: str
+    experiment: str
+    command: str  # that makes this run again
+    locks: int  # how many there were when the sweep looked
+    retry: bool  # it has FAILED before: begin anew
+    checkpoint_seconds: float
+    sweep: str = ""  # the lease of a sweep on another machine
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, d: dict[str, Any]) -> "Task":
+        return cls(**{**d, "spec": RunSpec.from_dict(d["spec"])})
+
+    @property
+    def run_dir(self) -> Path:
+        return runs_dir(Path(self.results), self.profile) / self.spec.run_id
+
+
+@dataclass
+class Outcome:
+    """How it ended: COMPLETED (with its numbers), FAILED (with the reason), INTERRUPTED or BUSY."""
+
+    status: str
+    reason: str = ""
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass
+class Watch:
+    """Whoever started the run: is told about the progress, and is asked whether to stop."""
+
+    emit: Callable[[Event], None]
+    stop: Callable[[], bool]
+    told: float = 0.0
+
+    def tell(self, task: Task, phase: str, every: float = 0.0, **progress: Any) -> None:
+        """Pass a message on, unless the last one is younger than `every` seconds."""
+        now = time.monotonic()
+        if now - self.told >= every:
+            self.told = now
+            self.emit({"event": "progress", "run": task.spec.run_id, "phase": phase, **progress})

@@ -1,0 +1,116 @@
+"""Where runs are kept and what state each is in: <results>/runs/<profile>/<run id>/.
+
+Sacred's files (run.json, config.json, info.json, metrics.json, cout.txt) are the record; ours are claims/ (who executes
+it), checkpoint.npz (where to continue; gone once complete) and model.npz (for predictions).
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.errors import UserError
+from dgpexp.files import read_json
+from dgpexp.store.locks import Holder, holder
+
+COMPLETED, RUNNING, STALE, FAILED, INTERRUPTED = "COMPLETED", "RUNNING", "STALE", "FAILED", "INTERRUPTED"
+
+
+def results_dir(option: str | Path | None = None) -> Path:
+    """`--results`, else DGPEXP_RESULTS, else ./results."""
+    return Path(option or os.environ.get("DGPEXP_RESULTS") or "results")
+
+
+def runs_dir(results: Path, profile: str) -> Path:
+    return results / "runs" / profile
+
+
+def profiles(results: Path) -> list[str]:
+    """The profiles that have runs."""
+    try:
+        return sorted(p.name for p in (results / "runs").iterdir() if p.is_dir())
+    except OSError:
+        return []
+
+
+@dataclass
+class StoredRun:
+    """A run's folder as it is now. Files that are missing or torn read as empty, never as an error."""
+
+    path: Path
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        return _mapping(self.path / "run.json")
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        return _mapping(self.path / "config.json")
+
+    @cached_property
+    def spec(self) -> RunSpec | None:
+        """What config.json says the run is; None if that is gone or from another version."""
+        try:
+            return RunSpec.from_dict({k: self.config[k] for k in ("dataset", "method", "layers", "split", "settings")})
+        except (KeyError, TypeError, UserError):
+            return None
+
+    @cached_property
+    def info(self) -> dict[str, Any]:
+        return _mapping(self.path / "info.json")
+
+    @cached_property
+    def holder(self) -> Holder:
+        return holder(self.path)
+
+    @property
+    def run_id(self) -> str:
+        return self.path.name
+
+    @cached_property
+    def written(self) -> str:
+        """What the files say. RUNNING, or nothing readable, is what kill -9 leaves: STALE."""
+        status = self.record.get("status")
+        if status == COMPLETED and not isinstance(self.info.get("metrics"), dict):
+            return STALE
+        return status if status in (COMPLETED, FAILED, INTERRUPTED) else STALE
+
+    @cached_property
+    def status(self) -> str:
+        """What the files say, unless a live process is working on it."""
+        return RUNNING if self.written != COMPLETED and self.holder.alive() else self.written
+
+    @property
+    def begun(self) -> bool:
+        """False for a folder that somebody made and left before anything was written."""
+        return bool(self.record or self.config or self.holder.number)
+
+
+def stored_runs(results: Path, profile: str) -> list[StoredRun]:
+    """Every run of a profile, in order of name; Sacred's own `_sources` is not one."""
+    try:
+        folders = [p for p in runs_dir(results, profile).iterdir() if p.is_dir() and p.name[0] not in "._"]
+    except OSError:
+        return []
+    return [StoredRun(p) for p in sorted(folders)]
+
+
+def find_run(results: Path, name: str) -> StoredRun:
+    """The run with this id (or the start of one), or in this folder; in any profile."""
+    if (Path(name) / "config.json").is_file():
+        return StoredRun(Path(name))
+    every = [run for profile in profiles(results) for run in stored_runs(results, profile)]
+    found = [r for r in every if r.run_id == name] or [r for r in every if r.run_id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"there is no run '{name}' in {results}/runs; `dgpexp status --runs` lists the runs.")
+    names = ", ".join(str(r.path) for r in found[:5])
+    raise UserError(f"'{name}' could be {len(found)} runs ({names}, ...): write more of the id, or the folder.")
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    content = read_json(path)
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,159 @@
+"""One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
+
+import json
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dgpexp.config import Settings
+from dgpexp.errors import UserError
+from dgpexp.files import read_json, write_atomically
+from dgpexp.resources import shipped
+from dgpexp.store.locks import first_locked
+from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
+from dgpexp.store.writable import writable
+
+METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst")
+OF_POINTS = ("ll_stderr",)  # how sure a metric of one run is
+NUMBERS = (*METRICS, *OF_POINTS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
+CELL = ("dataset", "method", "layers", "split")
+BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
+COLUMNS = (
+    "run_id",
+    "profile",
+    "experiment",
+    *CELL,
+    "train_samples",
+    "precision",
+    "status",
+    *NUMBERS,
+    "started",
+    "host",
+    "cpu",
+    "version",
+    "tensorflow",
+    "commit",
+    "settings",
+    "command",
+    "error",
+)
+_ORDER = ["experiment", *CELL, "train_samples", "run_id"]
+_WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
+
+
+def read_runs(results: Path, profile: str) -> pd.DataFrame:
+    """Every run of the profile, one row each; what a torn or missing file would have said is empty."""
+    return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun])
+
+
+def read_curves(run_dir: Path) -> pd.DataFrame:
+    """The looks at the test set during a run: step, train_seconds, rmse, ll, objective; empty if there are none."""
+    metrics = read_json(Path(run_dir) / "metrics.json")
+    series = {}
+    for name in ("train_seconds", "rmse", "ll", "objective"):
+        entry = metrics.get(name) if isinstance(metrics, dict) else None
+        if isinstance(entry, dict) and len(entry.get("steps", [])) == len(entry.get("values", [])):
+            values = pd.Series(entry["values"], index=entry["steps"], dtype="float64")
+            series[name] = values[~values.index.duplicated(keep="last")]
+    curves = pd.DataFrame(series, columns=["train_seconds", "rmse", "ll", "objective"])
+    return curves.rename_axis("step").reset_index()
+
+
+def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
+    """The committed copy of a profile's runs; no rows if there is none."""
+    return _read_csv((folder or shipped("measured", "results/measured")) / profile / "runs.csv")
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        return _frame([])
+    return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
+
+
+def write_measured(results: Path, profile: str, destination: Path) -> int:
+    """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
+
+    Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
+    learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them.
+    """
+    runs = read_runs(results, profile)
+    runs = runs[runs.status == COMPLETED]
+    if runs.empty:
+        raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
+    runs = runs.assign(host="")
+    big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA)]
+    curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
+    earlier = _read_csv(destination)
+    earlier = earlier[~earlier.run_id.isin(runs.run_id)]
+    _write_csv(pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER), destination)
+    if curves:
+        path = destination.with_name("curves.csv")
+        if path.is_file():
+            every = pd.read_csv(path)
+            curves.insert(0, every[~every.run_id.isin(big)])
+        _write_csv(pd.concat(curves), path)
+    return len(runs)
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    with writable(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = frame.to_csv(index=False, lineterminator="\n")
+        write_atomically(path, lambda f: f.write(text.encode()))
+
+
+def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
+    config, info, host = run.config, run.info, run.record.get("host") or {}
+    settings = config.get("settings") or {}
+    results = {**info, **(info.get("metrics") or {})}
+    named = _cell_of(run.run_id)
+    return {
+        **{name: config.get(name, named.get(name)) for name in CELL},
+        **{name: results.get(name) for name in NUMBERS},
+        **{name: settings.get(name) for name in ("train_samples", "precision")},
+        **{name: info.get(name) for name in ("experiment", "cpu", "version", "tensorflow", "commit", "command")},
+        "run_id": run.run_id,
+        "profile": profile,
+        "status": run.status,
+        "started": info.get("started") or first_locked(run.path),
+        "host": host.get("hostname"),
+        "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
+        "error": info.get("error"),
+    }
+
+
+@cache
+def _completed(settings: Any) -> Any:
+    """What was recorded, and at their defaults the settings that the version which made the run did not have yet."""
+    try:
+        recorded = json.loads(settings)
+    except (TypeError, ValueError):
+        return settings
+    if not isinstance(recorded, dict) or not recorded:
+        return settings
+    return json.dumps({**asdict(Settings()), **recorded}, sort_keys=True, separators=(",", ":"))
+
+
+def _cell_of(run_id: str) -> dict[str, Any]:
+    """What the name alone tells, for a folder whose config.json is gone."""
+    try:
+        dataset, method, layers, split, _ = run_id.rsplit("-", 4)
+        return {"dataset": dataset, "method": method, "layers": int(layers), "split": int(split[1:])}
+    except ValueError:
+        return {}
+
+
+def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame["settings"] = [_completed(text) for text in frame["settings"]]
+    for name in COLUMNS:
+        if name in _WHOLE:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("Int64")
+        elif name in NUMBERS:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
+        else:
+            frame[name] = frame[name].astype("object").where(frame[name].notna(), "")
+    return frame

@@ -1,0 +1,182 @@
+"""What a person sees while a sweep runs: live bars on a terminal, a plain line now and then elsewhere, or nothing."""
+
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.methods import SAMPLING
+from dgpexp.plan.cost import run_work
+from dgpexp.runs.events import Event
+
+_EVERY = 30.0  # seconds between two plain lines about the same run
+
+
+def label(spec: RunSpec) -> str:
+    """`boston aepmcm-3 split 4`; on random data it says on every line that only the seconds mean anything."""
+    several = spec.dataset in ("year", "airline") and spec.method in SAMPLING  # runs that differ in S alone
+    paths = f" S={spec.settings.train_samples}" if several else ""
+    note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
+    return f"{spec.dataset} {spec.method}-{spec.layers}{paths} split {spec.split}{note}"
+
+
+def duration(seconds: float | None) -> str:
+    """`45 s`, `12 min`, `3.5 h`, `2.1 days`."""
+    if seconds is None:
+        return "?"
+    for limit, unit, digits in ((90, 1, 0), (90 * 60, 60, 0), (48 * 3600, 3600, 1)):
+        if seconds < limit:
+            return f"{seconds / unit:.{digits}f} {({1: 's', 60: 'min', 3600: 'h'})[unit]}"
+    return f"{seconds / 86400:.1f} days"
+
+
+def numbers(event: Event) -> str:
+    """The numbers of an event that are there: `objective -1.234, LL -2.51, RMSE 2.9`."""
+    names = {"objective": "objective", "ll": "LL", "rmse": "RMSE"}
+    return ", ".join(f"{names[k]} {event[k]:.4g}" for k in names if isinstance(event.get(k), float))
+
+
+class Clock:
+    """How much of a sweep's work is done, and how long the rest will take at the speed so far."""
+
+    def __init__(self, specs: list[RunSpec]):
+        self._work = {spec.run_id: run_work(spec) for spec in specs}
+        self._part: dict[str, float] = {}  # of each run, done in this sweep
+        self._first: dict[str, float] = {}  # where each run stood when it was picked up
+        self._began = time.monotonic()
+
+    def hear(self, event: Event) -> None:
+        run = event.get("run", "")
+        if event["event"] == "ended":
+            self._part[run] = 1.0 - self._first.get(run, 0.0)
+            self._work[run] = self._work.get(run, 0.0)
+        elif event.get("total"):
+            part = event["step"] / event["total"]
+            self._part[run] = part - self._first.setdefault(run, part)
+
+    def left(self) -> float | None:
+        """Seconds; None before anything can be said."""
+        done = sum(part * self._work.get(run, 0.0) for run, part in self._part.items())
+        first = sum(part * self._work.get(run, 0.0) for run, part in self._first.items())
+        if done <= 0:
+            return None
+        return max(0.0, sum(self._work.values()) - done - first) * (time.monotonic() - self._began) / done
+
+
+class QuietView(AbstractContextManager["QuietView"]):
+    """Says nothing; the other views say more."""
+
+    def __init__(self, specs: list[RunSpec]):
+        self.specs, self.clock = {spec.run_id: spec for spec in specs}, Clock(specs)
+        self.ended = 0
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def hear(self, event: Event) -> None:
+        self.clock.hear(event)
+        self.ended += event["event"] == "ended"
+        if event["event"] == "note":
+            self.say(event["text"])
+
+    def say(self, text: str) -> None:
+        """Something that is not about a run."""
+
+    def line(self, event: Event) -> str | None:
+        """The line that is worth keeping of an event, if it is."""
+        if event["event"] != "ended":
+            return None
+        name = label(self.specs[event["run"]])
+        count = f"[{self.ended}/{len(self.specs)}]"
+        match event["status"]:
+            case "COMPLETED":
+                return f"{count} {name}: {numbers(event.get('metrics') or {}) or 'complete'}"
+            case "FAILED":
+                return f"{count} {name}: FAILED, {event['reason']}"
+            case "BUSY":
+                return f"{count} {name}: is executed by another process"
+            case "INTERRUPTED":
+                return f"{name}: stopped, will continue from its checkpoint"
+        return None
+
+
+class PlainView(QuietView):
+    """Lines for a log: every run that ends, and where the running ones are every half minute (-v: every message)."""
+
+    def __init__(self, specs: list[RunSpec], verbose: bool):
+        super().__init__(specs)
+        self._every, self._said = (0.0 if verbose else _EVERY), dict.fromkeys(self.specs, time.monotonic())
+
+    def hear(self, event: Event) -> None:
+        super().hear(event)
+        text = self.line(event)
+        if text is None and event.get("phase") == "training":
+            now, run = time.monotonic(), event["run"]
+            if now - self._said[run] >= self._every:
+                self._said[run] = now
+                left = duration(self.clock.left())
+                place = f"step {event['step']} of {event['total']}"
+                text = f"{label(self.specs[run])}: {place}, {numbers(event)} (sweep: about {left} left)"
+        if text:
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+
+class LiveView(QuietView):
+    """A bar for the sweep and one for each worker."""
+
+    def __init__(self, specs: list[RunSpec], verbose: bool):
+        super().__init__(specs)
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._verbose = verbose
+        columns = (TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[text]}"))
+        self._bars = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        self._sweep = self._bars.add_task("sweep", total=len(specs), text="")
+        self._rows: dict[int, Any] = {}
+
+    def __enter__(self) -> "LiveView":
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def hear(self, event: Event) -> None:
+        super().hear(event)
+        text = self.line(event)
+        if text and (self._verbose or event["status"] != "COMPLETED"):
+            self.say(text)
+        left = f"{self.ended} of {len(self.specs)} runs, about {duration(self.clock.left())} left"
+        self._bars.update(self._sweep, completed=self.ended, text=left)
+        if "worker" in event:
+            self._row(event)
+
+    def say(self, text: str) -> None:
+        self._bars.console.print(text, markup=False, highlight=False)
+
+    def _row(self, event: Event) -> None:
+        number = event["worker"]
+        if number not in self._rows:
+            self._rows[number] = self._bars.add_task("", total=None, text="")
+        row = self._rows[number]
+        if event["event"] == "started":
+            self._bars.reset(row, total=None, description=label(self.specs[event["run"]]), text="starting")
+        elif event.get("phase") == "training":
+            text = f"step {event['step']}/{event['total']} {numbers(event)}"
+            self._bars.update(row, completed=event["step"], total=event["total"], text=text)
+        elif event["event"] == "progress":
+            self._bars.update(row, text=event["phase"])
+        elif event["event"] == "ended":
+            self._bars.update(row, description="idle", text="")
+
+
+def make_view(specs: list[RunSpec], quiet: bool, verbose: bool) -> QuietView:
+    """The view that fits standard error."""
+    if quiet:
+        return QuietView(specs)
+    return (LiveView if sys.stderr.isatty() else PlainView)(specs, verbose)

@@ -1,0 +1,125 @@
+"""What `dgpexp run` and `dgpexp reproduce` have in common: execute a plan, watched and interruptible; the exit code."""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dgpexp.datasets.of_runs import fetch_missing
+from dgpexp.engines.engine import Engine
+from dgpexp.engines.local import LocalEngine
+from dgpexp.engines.sweep import Summary, Sweep
+from dgpexp.errors import UserError
+from dgpexp.mirrors.address import redact
+from dgpexp.plan.plan import Plan
+from dgpexp.runs.events import Event
+from dgpexp.store.stored_run import runs_dir
+from dgpexp.terminal.interrupts import Interrupts
+from dgpexp.terminal.progress import label, make_view
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def again() -> str:
+    """The command as it was typed, to be typed again; but for the passwords in it."""
+    return shlex.join(["dgpexp", *(redact(word) for word in sys.argv[1:])])
+
+
+def drop_missing_data(plan: Plan) -> dict[str, str]:
+    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why."""
+    needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
+    missing = fetch_missing(needed, say)
+    for sentence in missing.values():
+        say(f"dgpexp: {sentence}")
+    plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]
+    return missing
+
+
+@contextmanager
+def engines(
+    plan: Plan, results: Path, jobs: int | None, scheduler: str | None, cluster: Path | None
+) -> Iterator[Callable[[bool], Engine]]:
+    """What makes the engines of a sweep: here, on the cluster of a dask scheduler, or on one that lives meanwhile."""
+    if scheduler and cluster:
+        raise UserError("--scheduler and --cluster exclude each other: name the cluster that is there, or make one.")
+    if not (scheduler or cluster) or not (plan.todo or plan.others):
+        yield lambda alone: LocalEngine(1 if alone else jobs or cores())
+        return
+    from dgpexp.engines.cluster import connection as dask
+
+    with dask.connected(scheduler, cluster, results, jobs, len(plan.todo + plan.others)) as make:
+        yield make
+
+
+def carry_out(
+    plan: Plan,
+    engine: Callable[[bool], Engine],
+    quiet: bool,
+    verbose: bool,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> tuple[Summary, int]:
+    """Execute the plan; what became of it, and the exit code: 0, 1 if a run failed, 130 or 143 if it was stopped."""
+    specs = [task.spec for task, _ in plan.todo + plan.others]
+    with Interrupts() as interrupts, make_view(specs, quiet, verbose) as view:
+
+        def heard(event: Event) -> None:
+            view.hear(event)
+            on_event(event)
+
+        sweep = Sweep(plan, engine, heard)
+        told = False
+
+        def stopping() -> bool:
+            nonlocal told
+            if interrupts() and not told:
+                told = True
+                view.say("stopping: the running runs write their checkpoints (once more: stop at once)")
+            return interrupts()
+
+        with suppress(KeyboardInterrupt):  # asked twice: the workers are gone, their last checkpoints are on disk
+            sweep.run(stopping)
+    summary = sweep.summary
+    if interrupts():
+        say(f"Stopped. What was reached is kept; this continues it:\n  {again()}")
+        return summary, interrupts.exit_code
+    return summary, int(bool(summary.failed or summary.broken))
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
+    """What a person wants to know at the end, failures first."""
+    specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo + plan.others}
+    lines = []
+    for run, reason in summary.failed.items():
+        spec, profile = specs[run]
+        lines.append(f"FAILED {label(spec)}: {reason} ({runs_dir(results, profile) / run})")
+    if summary.broken:
+        lines.append(f"dgpexp: {summary.broken}")
+    if plan.failed:
+        lines.append(f"{len(plan.failed)} runs have failed before; --retry-failed tries them again.")
+    if summary.elsewhere:
+        lines.append(f"{len(summary.elsewhere)} runs are executed by another process and were left alone.")
+    done = f"{len(summary.completed)} runs completed"
+    lines.append(done + (f", {len(plan.done)} were complete before." if plan.done else "."))
+    return lines
+
+
+def as_json(plan: Plan, summary: Summary, missing: dict[str, str]) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "completed": summary.completed,
+        "complete_before": [spec.run_id for spec in plan.done],
+        "failed": summary.failed,
+        "failed_before": [spec.run_id for spec in plan.failed],
+        "elsewhere": summary.elsewhere,
+        "interrupted": summary.interrupted,
+        "missing_data": missing,
+    }

@@ -1,0 +1,102 @@
+"""Which cluster a sweep is sent to, before anything is sent."""
+
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dgpexp.cli.main import main
+from dgpexp.engines.cluster import connection, slurm
+from dgpexp.errors import UserError
+
+SLURM = """
+queue = "long"
+account = "thesis"
+cores = 4
+memory = "8GB"
+walltime = "12:00:00"
+workers = 10
+job_extra = ["--constraint=avx2"]
+environment = ["export DGPEXP_DATA=/shared/data"]
+"""
+
+
+@pytest.fixture
+def dgpexp(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path / "results"))
+
+    def call(*args: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(["run", "synthetic", "--profile", "quick", *args])
+        return int(stop.value.code or 0), capsys.readouterr().err
+
+    return call
+
+
+def test_an_address_without_a_scheduler_is_refused_in_a_sentence(dgpexp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_CONNECT", 1)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and nobody listens
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        code, err = dgpexp("--scheduler", address)
+    assert code == 1 and err == f"dgpexp: there is no dask scheduler at {address}: start one with `dask scheduler`.\n"
+
+
+def test_what_is_no_address_is_refused_too(dgpexp: Any) -> None:
+    code, err = dgpexp("--scheduler", "carrier://pigeon:1")
+    assert code == 2 and "--scheduler carrier://pigeon:1 is not an address like tcp://host:8786" in err
+
+
+def test_without_dask_it_says_what_to_install(dgpexp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert dgpexp("--scheduler", "tcp://x:1") == (2, "dgpexp: dask is not installed: `pip install 'dgpexp[dask]'`.\n")
+
+
+def test_a_cluster_is_there_or_is_made(dgpexp: Any, tmp_path: Path) -> None:
+    (tmp_path / "slurm.toml").write_text(SLURM)
+    code, err = dgpexp("--scheduler", "tcp://x:1", "--cluster", str(tmp_path / "slurm.toml"))
+    assert code == 2 and "--scheduler and --cluster exclude each other" in err
+
+
+def test_without_slurm_a_cluster_of_its_jobs_cannot_be_made(
+    dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "slurm.toml").write_text(SLURM)
+    code, err = dgpexp("--cluster", str(tmp_path / "slurm.toml"))
+    assert code == 1 and "dgpexp: there is no SLURM on this machine (no sbatch): use a login node.\n" in err
+
+
+def test_the_script_of_a_slurm_job(tmp_path: Path) -> None:
+    (tmp_path / "slurm.toml").write_text(SLURM)
+    made = slurm.make_cluster(slurm.read_description(tmp_path / "slurm.toml"))
+    try:
+        script = made.job_script()
+    finally:
+        made.close()
+    for line in ("-J dgpexp", "-p long", "-A thesis", "--cpus-per-task=4", "--mem=8G", "-t 12:00:00"):
+        assert f"#SBATCH {line}\n" in script
+    assert "#SBATCH --constraint=avx2\n" in script and "\nexport DGPEXP_DATA=/shared/data\n" in script
+    assert f"{sys.executable} -m distributed.cli.dask_worker tcp://" in script
+    assert "--nthreads 1 " in script and "--nworkers 4 " in script, "one worker of one thread for every core"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("queue", "que"), "unknown key 'que'; the keys are queue, account, cores, "),
+        (("cores = 4", "cores = 0"), "cores = 0 is not possible: it accepts a whole number of at least 1"),
+        (('"8GB"', "8"), "memory = 8 is not possible: it accepts a text"),
+        (('["--constraint=avx2"]', "[1]"), "job_extra = [1] is not possible: it accepts a list of texts"),
+        (("workers = 10\n", ""), "workers is missing; a SLURM cluster needs cores, memory, workers"),
+        (("cores = 4", "cores 4"), "cannot be read as TOML"),
+    ],
+    ids=["unknown", "too-small", "type", "list", "missing", "not-toml"],
+)
+def test_a_description_that_is_wrong_is_refused_by_name(tmp_path: Path, change: tuple[str, str], sentence: str) -> None:
+    (tmp_path / "slurm.toml").write_text(SLURM.replace(*change))
+    with pytest.raises(UserError) as error:
+        slurm.read_description(tmp_path / "slurm.toml")
+    assert sentence in str(error.value)

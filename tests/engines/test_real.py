@@ -1,0 +1,156 @@
+"""The promises of the runner kept by the real session, on small models: TensorFlow, processes, signals."""
+
+import csv
+import json
+import random
+import re
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dgpexp.datasets import load_split
+from tests.engines.processes import REAL, finish, locks, measurements, run, run_dirs, start, status_of, wait_for
+
+SWEEP = """
+[sweep]
+datasets = ["sincos"]
+methods = ["vi", "aepmcm"]
+layers = [2]
+splits = 2
+[settings]
+rows = 60
+hidden_width = 2
+inducing_points = 5
+batch_size = 20
+train_samples = 2
+test_samples = 5
+max_steps = 400
+evaluate_every = 90
+[profiles.small]
+[profiles.rigged.sweep]
+datasets = ["step", "sincos"]
+[profiles.rigged.settings]
+max_steps = 50
+[profiles.rigged.datasets.step]
+jitter = 1e-40
+inducing_points = 50
+"""
+
+
+@pytest.fixture(scope="module")
+def protocol(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("real") / "my.toml"
+    path.write_text(SWEEP)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(protocol: str) -> Path:
+    results = Path(protocol).parent / "results"
+    code, _, err = run(REAL, "run", protocol, "--jobs", "1", results=results)
+    assert code == 0, err
+    return results
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.slow)])
+def test_killed_and_finished_by_two_sweeps_at_once_the_bits_are_the_same(
+    undisturbed: Path, protocol: str, tmp_path: Path, kills: int
+) -> None:
+    """Undisturbed, one worker restarts a traced session for the second split; here every attempt builds its own."""
+    results, rng = tmp_path / "results", random.Random(kills)
+    for kill in range(kills):
+        sweep = start(REAL, "run", protocol, "--jobs", "2", "--checkpoint-every", "0", results=results)
+        before = len(list(results.glob("runs/*/*/claims/*.json")))
+
+        def began(sweep=sweep, before=before) -> bool:
+            return len(list(results.glob("runs/*/*/claims/*.json"))) > before or sweep.poll() is not None
+
+        wait_for(began, 90)
+        if kill == 0:
+            wait_for(lambda: list(results.rglob("checkpoint.npz")), 90)
+        time.sleep(rng.uniform(0, 2) if kill else 0)
+        sweep.kill()
+        finish(sweep)
+    attempts = {path.name: len(locks(path)) for path in run_dirs(results)}
+    assert list(results.rglob("checkpoint.npz")) or kills > 1
+    sweeps = [start(REAL, "run", protocol, "--jobs", "1", results=results) for _ in range(2)]
+    ends = [finish(sweep) for sweep in sweeps]
+    assert [code for code, _, _ in ends] == [0, 0], ends
+    assert measurements(results) == measurements(undisturbed)
+    for path in run_dirs(results):
+        assert len(locks(path)) <= attempts.get(path.name, 0) + 1, "after the kills each run was executed once"
+
+
+def test_ctrl_c_and_continue_gives_the_same_bits(undisturbed: Path, protocol: str, tmp_path: Path) -> None:
+    args = ("run", protocol, "--method", "vi", "--splits", "1", "--set", "max_steps=400")
+    results = tmp_path / "results"
+    sweep = start(REAL, *args, results=results)
+    wait_for(lambda: list(results.rglob("info.json")), 90)  # it is written when training begins
+    sweep.send_signal(signal.SIGINT)
+    code, _, err = finish(sweep)
+    (path,) = run_dirs(results)
+    if code == 0:  # the run ended before the signal was heard
+        pytest.skip("the machine was too quick")
+    assert code == 130 and "this continues it" in err and status_of(path) == "INTERRUPTED"
+    assert run(REAL, *args, results=results)[0] == 0
+    assert measurements(results)[path.name] == measurements(undisturbed)[path.name]
+
+
+def test_a_trained_run_predicts_new_rows(undisturbed: Path, tmp_path: Path) -> None:
+    run_id = next(p.name for p in run_dirs(undisturbed) if p.name.startswith("sincos-aepmcm-2-s00"))
+    split = load_split("sincos", 0, 60)
+    x = split.x_scaler.inverse(split.x_test)
+    (tmp_path / "new.csv").write_text("note,x\n" + "\n".join(f"7,{float(v)!r}" for v in x[:, 0]))
+    args = ("predict", run_id, "--input", str(tmp_path / "new.csv"), "--quantiles", "0.1,0.9", "--samples", "3")
+    code, out, err = run(REAL, *args, results=undisturbed)
+    assert code == 0 and "Not used by the model: note" in err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert list(rows[0]) == ["mean", "std", "q0.1", "q0.9", "sample_1", "sample_2", "sample_3"]
+    mean = np.array([float(r["mean"]) for r in rows])
+    rmse = float(np.sqrt(np.mean((mean - split.y_test) ** 2)))
+    recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]["rmse"]
+    assert rmse == pytest.approx(recorded, rel=1e-6), "the saved model is the one that was measured"
+    assert all(float(r["q0.1"]) < float(r["q0.9"]) for r in rows)
+
+
+def test_without_new_rows_a_run_shows_what_each_test_row_added_to_its_numbers(undisturbed: Path) -> None:
+    run_id = next(p.name for p in run_dirs(undisturbed) if p.name.startswith("sincos-aepmcm-2-s01"))
+    code, out, err = run(REAL, "predict", run_id, "--quantiles", "0.5", results=undisturbed)
+    assert code == 0, err
+    rows = list(csv.DictReader(out.splitlines()))
+    assert list(rows[0]) == ["y", "log_density", "mean", "std", "q0.5"]
+    assert [float(r["y"]) for r in rows] == load_split("sincos", 1, 60).y_test.tolist()
+    log_density = [float(r["log_density"]) for r in rows]
+    recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]
+    assert np.mean(log_density) == pytest.approx(recorded["ll"], rel=1e-12)
+    assert min(log_density) == pytest.approx(recorded["ll_worst"], rel=1e-12)
+
+
+def test_columns_are_checked_by_name_before_anything_is_computed(undisturbed: Path, tmp_path: Path) -> None:
+    run_id = run_dirs(undisturbed)[0].name
+    began = time.monotonic()
+    for text, sentence in (
+        ("y\n1\n", "lacks the columns x; the model needs a header line with x and found y"),
+        ("x\n1\nblue\n", "line 3, column 'x': 'blue' is not a number"),
+        ("x\n1\n\n,\n", "cannot be read as CSV"),
+        ("x\n", "has a header line and no rows to predict"),
+    ):
+        (tmp_path / "new.csv").write_text(text)
+        code, _, err = run(REAL, "predict", run_id, "--input", str(tmp_path / "new.csv"), results=undisturbed)
+        assert code == 2 and sentence in err and "Traceback" not in err
+    assert time.monotonic() - began < 60
+
+
+def test_a_real_cholesky_failure_fails_its_run_with_the_reason_and_no_other(protocol: str, tmp_path: Path) -> None:
+    args = ("run", protocol, "--profile", "rigged", "--method", "vi", "--splits", "0", "--jobs", "1")
+    code, _, err = run(REAL, *args, results=tmp_path)
+    assert code == 1 and "Traceback" not in err
+    # TensorFlow answers a matrix that is not positive definite by an error or by NaN
+    assert re.search("FAILED step vi-2 split 0: (a Cholesky factorisation failed|the objective became nan)", err)
+    states = {path.name.split("-")[0]: status_of(path) for path in run_dirs(tmp_path)}
+    assert states == {"step": "FAILED", "sincos": "COMPLETED"}
+    info = json.loads((next(tmp_path.glob("runs/*/step-*")) / "info.json").read_text())
+    assert info["recoveries"] == 3 and info["jitter"] == pytest.approx(1e-37)

@@ -1,0 +1,170 @@
+"""`dgpexp run csv` from a file to its predictions: what the runs, the status, the report and `predict` make of it."""
+
+import csv
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dgpexp.cli.main import main
+from dgpexp.datasets.own import user_table
+from tests.engines.processes import FAKE, REAL, finish, measurements, run, run_dirs, start, status_of, wait_for
+
+SMALL = ("--profile", "quick", "--set", "inducing_points=5", "--set", "test_samples=5", "--jobs", "1")
+
+
+def write_table(path: Path, rows: int, seed: int = 0) -> Path:
+    """Two numbers, a colour and a target that depends on all three."""
+    rng = np.random.default_rng(seed)
+    lines = ["size,colour,weight,price"]
+    for _ in range(rows):
+        size, weight, colour = rng.normal(), rng.normal(), rng.choice(["red", "green", "blue"])
+        price = 2 * size - weight + 3 * (colour == "red") + 0.1 * rng.normal()
+        lines.append(f"{size},{colour},{weight},{price}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with prices.csv, and the results and data that come of it."""
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(user_table, "_announced", {})
+    write_table(tmp_path / "prices.csv", 60)
+    return tmp_path
+
+
+@pytest.fixture
+def dgpexp(capsys: pytest.CaptureFixture[str]) -> Any:
+    def call(*args: str) -> tuple[int, str, str]:
+        user_table._announced.clear()  # every command is a new process
+        with pytest.raises(SystemExit) as stop:
+            main(list(args))
+        return int(stop.value.code or 0), *capsys.readouterr()
+
+    return call
+
+
+def planned(dgpexp: Any, *args: str) -> list[dict[str, Any]]:
+    code, out, err = dgpexp("run", "csv", *args, "--dry-run", "--json")
+    assert code == 0, err
+    return json.loads(out)["runs"]
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("run", "csv"), "name the file: dgpexp run csv FILE --target COLUMN"),
+        (("run", "csv", "prices.csv"), "the columns of prices.csv are: size, colour, weight, price"),
+        (("run", "csv", "prices.csv", "--target", "prize"), "did you mean 'price'?"),
+        (("run", "csv", "prices.csv", "--target", "price", "--test", "prices.csv", "--splits", "1"), "one split, 0"),
+        (("run", "csv", "prices.csv", "--target", "price", "--dataset", "wine"), "'wine' is not a data set of csv"),
+        (("run", "uci", "prices.csv"), "belong to `dgpexp run csv`, not to uci"),
+        (("run", "uci", "--target", "price"), "belong to `dgpexp run csv`, not to uci"),
+        (("run", "prices.csv"), "there is no experiment 'prices.csv'; name one of"),
+    ],
+)
+def test_mistakes_are_told_in_one_sentence_before_anything_is_made(
+    place: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(place)
+    code, out, err = dgpexp(*args)
+    assert code == 2 and out == "" and sentence in err
+    assert [p.name for p in place.iterdir()] == ["prices.csv"]
+
+
+def test_a_table_is_read_without_tensorflow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.cli.test_main import imported
+
+    monkeypatch.chdir(place)
+    args = ["run", "csv", "prices.csv", "--target", "colour"]
+    code = f"from dgpexp.cli.main import main\ntry: main({args})\nexcept SystemExit: pass"
+    assert "tensorflow" not in imported(code)
+
+
+def test_the_plan_follows_the_file_the_options_and_the_profile(
+    place: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dgpexp.plan import speed
+
+    speed.remember([speed.Sample(m, "float64", 3, w, 0.1) for m in ("vi", "aepmcm") for w in (1e7, 1e8, 1e9)])
+    monkeypatch.chdir(place)
+    table = ("prices.csv", "--target", "price")
+    runs = planned(dgpexp, *table)
+    assert len(runs) == 20 and all("-aepmcm-2-s" in r["run"] for r in runs), "the thesis's splits, one good model"
+    assert len(planned(dgpexp, *table, "--profile", "quick")) == 5
+    assert len(planned(dgpexp, *table, "--method", "vi", "--layers", "1-3", "--splits", "0-1")) == 6
+    assert len(planned(dgpexp, *table, "--test", "prices.csv")) == 1
+    some = planned(dgpexp, *table, "--drop", "weight", "--test", "prices.csv", "--profile", "quick")
+    for one in (runs[7], some[0]):
+        again = planned(dgpexp, *shlex.split(one["command"])[3:])
+        assert [r["run"] for r in again] == [one["run"]], "the recorded command makes the very run"
+    write_table(place / "prices.csv", 60, seed=1)
+    assert not {r["run"] for r in planned(dgpexp, *table)} & {r["run"] for r in runs}, "another file, other runs"
+    code, _, err = dgpexp(*shlex.split(runs[7]["command"])[1:])
+    assert code == 2 and "is not a data set of csv; its data sets are: prices-" in err, "a command of the old file"
+    assert not (place / "data").exists() and not (place / "results").exists()
+
+
+def test_killed_and_started_again_it_ends_as_if_undisturbed_and_every_command_shows_it(
+    place: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = ("--splits", "0-1", "--max-steps", "400")
+    args = ("run", "csv", str(place / "prices.csv"), "--target", "price", *SMALL, *short)
+    fast = ("--checkpoint-every", "0")
+    sweep = start(FAKE, *args, *fast, results=place / "results")
+    wait_for(lambda: list((place / "results").rglob("checkpoint.npz")))
+    sweep.kill()
+    finish(sweep)
+    code, _, err = run(FAKE, *args, *fast, results=place / "results")
+    assert code == 0 and "column 'colour' has words, 3 levels (blue, green, red): one-hot, 3 inputs." in err
+    assert run(FAKE, *args, results=place / "undisturbed")[0] == 0
+    assert measurements(place / "results") == measurements(place / "undisturbed")
+    name, _ = (path.name for path in run_dirs(place / "results"))
+
+    for folder in ("data", "another"):  # seen from a folder that does not have the table, too
+        monkeypatch.setenv("DGPEXP_DATA", str(place / folder))
+        code, out, _ = dgpexp("status", "csv", "--json")
+        (cell,) = json.loads(out)
+        assert code == 0 and cell["done"] == 2 and cell["dataset"].startswith("prices-")
+    code, _, err = dgpexp("report")
+    assert code == 0 and "Data sets of your own" in err and "prices-" in err and "not yet enough runs" not in err
+    code, _, err = dgpexp("compare", "quick:split=0", "quick:split=1")
+    assert code == 0 and "prices-" in err
+    code, _, err = dgpexp("export", "--profile", "quick")
+    assert code == 0 and "2 runs written" in err
+
+    new = place / "new.csv"
+    for text, sentence in (
+        ("size,weight\n1,2\n", "lacks the columns colour; the model needs a header line with size, weight, colour"),
+        (
+            "size,weight,colour\n1,2,red\n1,2,pink\n",
+            "line 3, column 'colour': 'pink' is a level that the training",
+        ),
+        ("size,weight,colour\n1,?,red\n", "line 2, column 'weight' is missing (?)"),
+    ):
+        new.write_text(text)
+        code, out, err = dgpexp("predict", name, "--input", str(new))
+        assert code == 2 and out == "" and sentence in err
+
+
+def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> None:
+    test = write_table(place / "test.csv", 15, seed=5)
+    table = (str(place / "prices.csv"), "--target", "price", "--test", str(test))
+    code, _, err = run(REAL, "run", "csv", *table, *SMALL, "--max-steps", "60", results=place / "results")
+    assert code == 0, err
+    (path,) = run_dirs(place / "results")
+    assert status_of(path) == "COMPLETED"
+    rows = list(csv.DictReader(test.open()))
+    text = "note;colour;weight;size\n" + "".join(f"x;{r['colour']};{r['weight']};{r['size']}\n" for r in rows)
+    (place / "new.csv").write_text(text.replace(".", ","))
+    code, out, err = run(REAL, "predict", path.name, "--input", str(place / "new.csv"), results=place / "results")
+    assert code == 0 and "Not used by the model: note" in err
+    mean = np.array([float(r["mean"]) for r in csv.DictReader(out.splitlines())])
+    rmse = np.sqrt(np.mean((mean - np.array([float(r["price"]) for r in rows])) ** 2))
+    assert rmse == pytest.approx(json.loads((path / "info.json").read_text())["metrics"]["rmse"], rel=1e-6)

@@ -1,0 +1,140 @@
+"""A protocol file says exactly which runs there are, and refuses what it cannot mean."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dgpexp.datasets import CATALOG
+from dgpexp.errors import UserError
+from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
+
+SMALL = """
+[sweep]
+datasets = ["boston"]
+methods = ["vi", "aep"]
+layers = [2]
+splits = 3
+[settings]
+epochs = 7
+[profiles.quick.sweep]
+splits = 1
+"""
+
+
+def own(folder: Path, text: str = SMALL) -> str:
+    path = folder / "my.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_the_thesis_section_5_1() -> None:
+    runs = read_protocol("uci").runs("thesis")
+    assert len(runs) == len({r.run_id for r in runs}) == 8 * 3 * 4 * 20
+    epochs = {r.dataset: r.settings.epochs for r in runs}
+    assert {d for d, e in epochs.items() if e == 500} == {"naval", "power", "protein"}
+    assert {e for d, e in epochs.items() if d not in ("naval", "power", "protein")} == {2000}
+    for r in runs:
+        s = r.settings
+        assert (s.inducing_points, s.batch_size, s.learning_rate, s.train_samples, s.test_samples) == (
+            *(100, 100, 0.01),
+            *(20, 100),
+        )
+        assert s.inner_noise == (1e-5 if r.method == "vi" else 0.01)
+        assert s.likelihood_noise == 0.01 and s.max_steps == 0 and s.hidden_width == 0
+
+
+def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_nothing_else() -> None:
+    uci = read_protocol("uci")
+    thesis, short = (uci.runs(profile) for profile in ("thesis", "short"))
+    assert len(thesis) == len(short)
+    for whole, fifth in zip(thesis, short, strict=True):
+        changes = {"epochs": whole.settings.epochs // 5, "cooldown": 0.5}
+        assert fifth == replace(whole, settings=whole.settings.change(changes))
+
+
+def test_the_thesis_section_5_2() -> None:
+    runs = read_protocol("synthetic").runs("thesis")
+    assert Counter((r.dataset, r.method) for r in runs) == {
+        (d, m): 10 for d in ("sincos", "heteroscedastic", "step") for m in ("vi", "aep", "aepmcm")
+    }
+    for r in runs:
+        s = r.settings
+        assert (r.layers, s.inducing_points, s.batch_size, s.hidden_width, s.epochs) == (3, 50, 50, 3, 500)
+        assert s.mean_function == "none" and s.learning_rate == 0.01
+
+
+@pytest.mark.parametrize("name", ["year", "airline"])
+def test_the_thesis_section_5_3_has_five_models(name: str) -> None:
+    protocol = read_protocol(name)
+    assert protocol.timing
+    runs = protocol.runs("thesis")
+    models = {(r.method, 0 if r.method == "aep" else r.settings.train_samples) for r in runs}
+    assert len(runs) == 5 and models == {("vi", 10), ("vi", 20), ("aepmcm", 10), ("aepmcm", 20), ("aep", 0)}
+    for r in runs:
+        s = r.settings
+        assert (r.layers, s.hidden_width, s.inducing_points, s.batch_size) == (3, 8, 100, 100)
+        assert (s.evaluate_every, s.final_window) == (100, 2000) and s.evaluate_rows > 0
+
+
+def test_quick_shows_every_method_data_set_and_sampling_of_the_thesis() -> None:
+    for name in shipped_protocols():
+        protocol = read_protocol(name)
+        thesis, quick = protocol.runs("thesis"), protocol.runs("quick")
+        assert {(r.dataset, r.method) for r in thesis} == {(r.dataset, r.method) for r in quick}
+        assert protocol.sweep("quick").get("samples") == protocol.sweep("thesis").get("samples")
+        assert not {r.run_id for r in thesis} & {r.run_id for r in quick}
+
+
+def test_all_data_sets_of_the_protocols_are_in_the_catalog() -> None:
+    assert shipped_protocols() == ["airline", "synthetic", "uci", "year"]
+    assert all(d in CATALOG for name in shipped_protocols() for d in read_protocol(name).sweep("thesis")["datasets"])
+
+
+def test_selections_narrow_and_may_ask_for_a_depth_beyond_the_protocol() -> None:
+    select = Select(datasets=("boston",), methods=("vi",), layers=(1,), splits=(3, 5), changes={"epochs": 2})
+    runs = read_protocol("uci").runs("thesis", select)
+    assert [(r.dataset, r.method, r.layers, r.split, r.settings.epochs) for r in runs] == [
+        ("boston", "vi", 1, 3, 2),
+        ("boston", "vi", 1, 5, 2),
+    ]
+    with pytest.raises(UserError, match="'sincos' is not a data set of uci"):
+        read_protocol("uci").runs("thesis", Select(datasets=("sincos",)))
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    protocol = read_protocol(own(tmp_path))
+    assert (protocol.name, protocol.default_profile) == ("my", "quick")
+    assert len(protocol.runs("quick")) == 2
+    assert all(r.settings.epochs == 7 for r in protocol.runs("quick"))
+    without = read_protocol(own(tmp_path, SMALL.split("[profiles")[0]))
+    assert without.default_profile == "my" and len(without.runs("my")) == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (SMALL + "[sweeps]", "unknown key 'sweeps'; it accepts about, datasets"),
+        (SMALL.replace("splits = 3", "splits = 0"), "splits = 0 is not possible: it accepts a whole number of"),
+        (SMALL.replace("splits = 3", ""), "lacks splits"),
+        (SMALL.replace("[2]", '["2"]'), "layers = .* it accepts a list of depths"),
+        (SMALL.replace("epochs = 7", "epoch = 7"), r"\[settings\]: unknown setting 'epoch' \(did you mean 'epochs'"),
+        (SMALL.replace("epochs = 7", "epochs = 7.5"), "epochs = 7.5 is not possible: it accepts a whole number"),
+        (SMALL + "[methods.em]", "unknown method 'em'; the methods are vi, aep, aepmcm"),
+        (SMALL.replace('"boston"', '"bostn"'), "did you mean 'boston'"),
+        (SMALL + "[profiles.quick.settings]\njitter = -1", r"\[profiles.quick\] \[settings\]: jitter = -1"),
+        (SMALL + "timing", "is not TOML"),
+        ("settings = 3\n" + SMALL.replace("[settings]\nepochs = 7", ""), "must be a table"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        read_protocol(own(tmp_path, text))
+
+
+def test_unknown_experiments_and_profiles_are_named() -> None:
+    with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, synthetic, uci, year"):
+        read_protocol("uic")
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, short, quick"):
+        read_protocol("uci").runs("fast")

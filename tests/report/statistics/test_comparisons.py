@@ -1,0 +1,62 @@
+"""Methods against each other: paired on splits, corrected, and the right way round."""
+
+import pytest
+
+from dgpexp.report.cells import group
+from dgpexp.report.statistics.comparisons import pair_tests, ranking, win_tie_loss
+from tests.report import sample
+
+
+def runs(values, dataset="boston", depth=2):
+    """{method: [value a split]} as runs whose RMSE and log-likelihood both are the value."""
+    return [
+        sample.row(dataset, m, depth, k, sample.REGRESSION, {"rmse": v, "ll": v})
+        for m, series in values.items()
+        for k, v in enumerate(series)
+    ]
+
+
+def test_only_common_splits_are_paired():
+    groups = group(sample.frame(runs({"vi": range(10), "aepmcm": [k + 0.5 for k in range(8)]})))
+    (test,) = pair_tests(groups, "ll")
+    assert (test.first, test.second, test.n) == ("aepmcm", "vi", 8)
+    assert test.difference == pytest.approx(0.5) and test.stderr == pytest.approx(0.0)
+
+
+def test_orientation_of_the_winner():
+    groups = group(sample.frame(runs({"vi": range(10), "aepmcm": [k + 0.5 + k / 100 for k in range(10)]})))
+    assert [t.better for t in pair_tests(groups, "ll")] == ["aepmcm"], "a higher log-likelihood is better"
+    assert [t.better for t in pair_tests(groups, "rmse")] == ["vi"], "a higher RMSE is worse"
+
+
+def test_holm_is_applied_within_a_data_set():
+    shift = [0.5 + k / 100 for k in range(6)]  # 6 pairs: p = 2/64 alone, 3 · 2/64 among three tests
+    values = {"vi": [0.0] * 6, "aep": shift, "aepmcm": [2 * s for s in shift]}
+    tests = pair_tests(group(sample.frame(runs(values))), "ll")
+    assert [t.p for t in tests] == pytest.approx([2 / 64] * 3)
+    assert [t.adjusted for t in tests] == pytest.approx([6 / 64] * 3)
+    assert [t.better for t in tests] == [None] * 3
+
+
+def test_win_tie_loss_counts_and_leaves_out_what_cannot_be_tested():
+    rows = runs({"vi": range(10), "aepmcm": [k + 0.5 + k / 100 for k in range(10)]})
+    rows += runs({"vi": [0, 1, 2, 3, 4, 5], "aepmcm": [1, 0, 3, 2, 5, 4]}, dataset="energy")
+    rows += runs({"vi": range(3), "aepmcm": range(1, 4)}, dataset="wine")
+    (line,) = win_tie_loss(pair_tests(group(sample.frame(rows)), "ll"))
+    assert (line.wins, line.ties, line.losses, line.untested) == (1, 1, 0, 1)
+
+
+def test_ranking_uses_the_largest_full_rectangle():
+    rows = []
+    for dataset, best in (("boston", "aepmcm"), ("energy", "aepmcm"), ("wine", "vi")):
+        values = {"vi": [0.0], "aep": [-1.0], "aepmcm": [1.0 if best == "aepmcm" else -0.5]}
+        rows += runs(values, dataset)
+    rows += runs({"vi": [9.0]}, "boston", depth=5)  # on one data set only: left out
+    found = ranking(group(sample.frame(rows)), "ll")
+    assert found.names == ("AEPMCM 2", "VI 2", "AEP 2")
+    assert found.ranks == pytest.approx((4 / 3, 5 / 3, 3.0))
+    assert found.datasets == ("boston", "energy", "wine")
+
+
+def test_no_ranking_from_one_data_set():
+    assert ranking(group(sample.frame(runs({"vi": [0.0], "aep": [1.0]}))), "ll") is None

@@ -1,0 +1,1 @@
+"""Tools for whoever works on dgpexp; they are not installed with it."""
