@@ -52,7 +52,7 @@ def test_the_heart_beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(locks, "BEAT_SECONDS", 0.05)
     lock = acquire(tmp_path)
     assert lock is not None
-    path = tmp_path / "locks/0001.json"
+    path = tmp_path / "claims/0001.json"
     os.utime(path, (0, 0))
     time.sleep(0.5)
     assert time.time() - path.stat().st_mtime < 5
