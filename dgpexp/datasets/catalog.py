@@ -59,7 +59,7 @@ class Dataset:
     originals: tuple[File, ...] = ()
     addresses: tuple[Address, ...] = ()
     packages: tuple[Package, ...] = ()
-    # a table of the user's own; see own.py
+    # a table of the user's own; see own/user_table.py
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
     test_rows: int = 0  # its last so many rows are the test; 0: random splits
     # how an original becomes the canonical array
