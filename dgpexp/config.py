@@ -11,18 +11,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
 from dgpexp.methods import find_method
 
 KERNELS = ("rbf", "matern32", "matern52")
-
-
-@dataclass(frozen=True)
-class Check:
-    """What a setting accepts, in words and as a test."""
-
-    accepts: str
-    test: Callable[[Any], bool]
 
 
 def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
@@ -94,7 +87,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            value = _coerce(getattr(self, f.name), f.type, f.name, f.metadata["check"])
+            value = accepted(getattr(self, f.name), f.name, f.metadata["check"], f.type)
             object.__setattr__(self, f.name, value)
         if self.stream and self.synthetic_shape:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
@@ -103,10 +96,8 @@ class Settings:
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""
-        known = {f.name for f in fields(self)}
-        for key in changes:
-            if key not in known:
-                raise UserError(f"unknown setting '{key}'{_suggest(key, known)}; the settings are: {_listed(known)}.")
+        known = sorted(f.name for f in fields(self))
+        refuse_unknown(changes, known, "setting", "the settings are:", suggest=True)
         return replace(self, **changes)
 
     def changed(self) -> dict[str, Any]:
@@ -179,24 +170,3 @@ def _truth(word: str) -> bool:
     if word not in ("true", "false"):
         raise ValueError(word)
     return word == "true"
-
-
-def _coerce(value: Any, kind: Any, name: str, check: Check) -> Any:
-    """`value` as the field's type, or a sentence that says what the key accepts."""
-    refused = UserError(f"{name} = {value!r} is not possible: it accepts {check.accepts}.")
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)  # TOML and people write 1 for 1.0
-    if type(value) is not kind or not check.test(value):
-        raise refused
-    return value
-
-
-def _suggest(word: str, known: set[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
-
-
-def _listed(words: set[str]) -> str:
-    return ", ".join(sorted(words))

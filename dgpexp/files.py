@@ -4,23 +4,33 @@ import json
 import math
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 
-def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Temporary file, fsync, rename: after a crash `path` holds all of the old bytes or all of the new ones."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` to write to; when the block ends well it becomes `path` in one step."""
+    part = path.with_name(f".{path.stem}.{uuid.uuid4().hex[:8]}{path.suffix}")
     try:
-        with open(temporary, "wb") as f:
-            write(f)
-            f.flush()
-            os.fsync(f.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        yield part
+        put_in_place(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def put_in_place(part: Path, path: Path) -> None:
+    """fsync, rename: after a crash `path` holds all of the old bytes or all of the new ones; a full disk shows here."""
+    with open(part, "rb+") as f:
+        os.fsync(f.fileno())
+    os.replace(part, path)
+
+
+def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    with replacing(path) as part, open(part, "wb") as f:
+        write(f)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dgpexp.errors import UserError
+from dgpexp.checking import refuse_unknown
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,5 @@ def method_name(name: str) -> str:
 
 def find_method(name: str) -> Method:
     """The entry of a method, or a sentence that lists them."""
-    if name not in METHODS:
-        raise UserError(f"unknown method '{name}'; the methods are {', '.join(METHODS)}.")
+    refuse_unknown([name], METHODS, "method", "the methods are")
     return METHODS[name]

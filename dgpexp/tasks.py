@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dgpexp.errors import UserError
+from dgpexp.checking import refuse_unknown
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,5 @@ TASKS = {task.name: task for task in (REGRESSION,)}
 
 def find_task(name: str) -> Task:
     """The task of this name, or a sentence that lists them."""
-    if name not in TASKS:
-        raise UserError(f"unknown task '{name}'; the tasks are {', '.join(TASKS)}.")
+    refuse_unknown([name], TASKS, "task", "the tasks are")
     return TASKS[name]

@@ -1,6 +1,7 @@
 """The documents name things that exist."""
 
 import re
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -14,8 +15,32 @@ def test_architecture_names_every_package_and_only_modules_that_exist() -> None:
         packages = [ROOT / f for f in re.findall(r"`(dgpexp/\w+)/`", folders)]
         named |= {p.name for p in packages}
         for module in re.findall(r"`([a-z_]+)`", modules):
-            assert any((p / f"{module}.py").is_file() for p in packages), f"{module} of {folders}"
+            assert any(next(p.rglob(f"{module}.py"), None) for p in packages), f"{module} of {folders}"
     assert named == {p.parent.name for p in (ROOT / "dgpexp").glob("*/__init__.py")}
+
+
+def test_architecture_shows_the_layers_in_the_order_that_is_enforced() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (contract,) = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [name for layer in contract["layers"] for name in layer.split(" | ") if name != "__main__"]
+    picture = text.split("```")[1].splitlines()
+    shown = [name for line in picture for name in re.split(r"  +", line)[0].split(", ") if name]
+    assert shown == layers
+
+
+def test_the_walk_through_a_run_names_functions_in_files_that_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for path in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", text):
+        assert (ROOT / "dgpexp" / path.removeprefix("dgpexp/")).is_file(), path
+
+
+def test_a_newcomer_finds_the_room() -> None:
+    """No folder holds more than 14 modules, and only commands share a module's name: they are named after it."""
+    modules = [p for p in (ROOT / "dgpexp").rglob("*.py") if "_shipped" not in p.parts]
+    for folder in {p.parent for p in modules}:
+        assert len([p for p in modules if p.parent == folder]) <= 14, folder
+    names = [p.name for p in modules if p.name != "__init__.py" and p.parent.name != "commands"]
+    assert len(names) == len(set(names)), sorted(n for n in names if names.count(n) > 1)
 
 
 def test_links_between_documents_lead_somewhere() -> None:

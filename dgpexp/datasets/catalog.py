@@ -4,15 +4,14 @@ The entries stand in catalog.toml; adding a data set is adding a few lines there
 what a model will see, `fingerprint` proves that it sees it.
 """
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dgpexp.checking import refuse_unknown
 from dgpexp.datasets.synthetic import GENERATORS
-from dgpexp.errors import UserError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class Dataset:
     originals: tuple[File, ...] = ()
     addresses: tuple[Address, ...] = ()
     packages: tuple[Package, ...] = ()
-    # a table of the user's own; see own.py
+    # a table of the user's own; see own/user_table.py
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
     test_rows: int = 0  # its last so many rows are the test; 0: random splits
     # how an original becomes the canonical array
@@ -123,10 +122,7 @@ def find(name: str) -> Dataset:
     """The entry of that name, or the user's own table, or a sentence with the name that was probably meant."""
     from dgpexp.datasets.own.user_table import find_own
 
-    if name in CATALOG:
-        return CATALOG[name]
-    if own := find_own(name):
+    if name not in CATALOG and (own := find_own(name)):
         return own
-    near = difflib.get_close_matches(name.lower(), CATALOG, n=1)
-    hint = f" (did you mean '{near[0]}'?)" if near else ""
-    raise UserError(f"unknown data set '{name}'{hint}; the data sets are: {', '.join(CATALOG)}.")
+    refuse_unknown([name], CATALOG, "data set", "the data sets are:", suggest=True)
+    return CATALOG[name]

@@ -4,10 +4,11 @@ A list of {id, title, caption, command, svg, png}; the file names are relative t
 """
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from dgpexp.files import write_atomically
 
 NAME = "index.json"
 
@@ -39,6 +40,4 @@ def add(folder: Path, entries: Iterable[Entry]) -> None:
     ordered = sorted(merged.values(), key=lambda entry: [int(part) for part in entry.id.split(".")])
     text = json.dumps([asdict(entry) for entry in ordered], indent=2, ensure_ascii=False) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{NAME}.{os.getpid()}"
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(folder / NAME)
+    write_atomically(folder / NAME, lambda f: f.write(text.encode()))

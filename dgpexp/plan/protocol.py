@@ -9,11 +9,12 @@ timing = false                   true: seconds are what is measured, so its runs
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.methods import METHODS, SAMPLING
@@ -21,13 +22,29 @@ from dgpexp.resources import experiments_dir
 
 CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
 _TABLES = ("sweep", "settings", "methods", "datasets")
-_ACCEPTS = {
-    "datasets": "a list of names of data sets",
-    "methods": "a list of names of methods",
-    "layers": "a list of depths, whole numbers of at least 1",
-    "splits": "a whole number of at least 1: how many splits",
-    "samples": "a list of whole numbers of at least 1: S in training",
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and value >= 1
+
+
+def _list_of(right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and len(value) > 0 and all(map(right, value))
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_SWEEP = {
+    "datasets": Check("a list of names of data sets", _list_of(_text)),
+    "methods": Check("a list of names of methods", _list_of(_text)),
+    "layers": Check("a list of depths, whole numbers of at least 1", _list_of(_count)),
+    "splits": Check("a whole number of at least 1: how many splits", _count),
+    "samples": Check("a list of whole numbers of at least 1: S in training", _list_of(_count)),
 }
+_ABOUT = Check("a line of text", _text)
+_TIMING = Check("true or false", lambda value: isinstance(value, bool))
 
 
 @dataclass(frozen=True)
@@ -124,17 +141,15 @@ def read_protocol(source: str) -> Protocol:
 
 
 def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Protocol:
-    _refuse_unknown(tables, {"about", "timing", "profiles", *_TABLES}, file)
+    _refuse_unknown(tables, ("about", "timing", "profiles", *_TABLES), file)
     about, timing, profiles = tables.pop("about", ""), tables.pop("timing", False), tables.pop("profiles", {})
-    if not isinstance(about, str):
-        raise UserError(f"{file}: about = {about!r} is not possible: it accepts a line of text.")
-    if not isinstance(timing, bool):
-        raise UserError(f"{file}: timing = {timing!r} is not possible: it accepts true or false.")
+    accepted(about, f"{file}: about", _ABOUT)
+    accepted(timing, f"{file}: timing", _TIMING)
     named = () if source == CSV else ("datasets",)
     _check_tables(tables, file, needed=(*named, "methods", "layers", "splits"))
-    for profile, changes in _table(profiles, f"{file} [profiles]").items():
+    for profile, changes in as_table(profiles, f"{file} [profiles]").items():
         where = f"{file} [profiles.{profile}]"
-        _refuse_unknown(_table(changes, where), set(_TABLES), where)
+        _refuse_unknown(as_table(changes, where), _TABLES, where)
         _check_tables(changes, where)
     return Protocol(name, source, about, timing, tables, profiles)
 
@@ -142,50 +157,32 @@ def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Proto
 def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...] = ()) -> None:
     from dgpexp.datasets.catalog import find
 
-    sweep = _table(tables.get("sweep", {}), f"{where} [sweep]")
-    _refuse_unknown(sweep, set(_ACCEPTS), f"{where} [sweep]")
+    sweep = as_table(tables.get("sweep", {}), f"{where} [sweep]")
+    _refuse_unknown(sweep, _SWEEP, f"{where} [sweep]")
     for key in needed:
         if key not in sweep:
-            raise UserError(f"{where} [sweep] lacks {key}: {_ACCEPTS[key]}.")
+            raise UserError(f"{where} [sweep] lacks {key}: {_SWEEP[key].accepts}.")
     for key, value in sweep.items():
-        if not _acceptable(key, value):
-            raise UserError(f"{where} [sweep]: {key} = {value!r} is not possible: it accepts {_ACCEPTS[key]}.")
+        accepted(value, f"{where} [sweep]: {key}", _SWEEP[key])
     _check_settings(tables.get("settings", {}), f"{where} [settings]")
     for group, names in (("methods", sweep.get("methods", ())), ("datasets", sweep.get("datasets", ()))):
-        special = _table(tables.get(group, {}), f"{where} [{group}]")
+        special = as_table(tables.get(group, {}), f"{where} [{group}]")
         for name in [*names, *special]:
             if group == "datasets":
                 find(name)
-            elif name not in METHODS:
-                raise UserError(f"{where}: unknown method '{name}'; the methods are {', '.join(METHODS)}.")
+            else:
+                with within(where):
+                    refuse_unknown([name], METHODS, "method", "the methods are")
         for name, settings in special.items():
             _check_settings(settings, f"{where} [{group}.{name}]")
 
 
 def _check_settings(settings: Any, where: str) -> None:
-    try:
-        Settings().change(_table(settings, where))
-    except UserError as error:
-        raise UserError(f"{where}: {error}") from error
+    table = as_table(settings, where)
+    with within(where):
+        Settings().change(table)
 
 
-def _acceptable(key: str, value: Any) -> bool:
-    def count(v: Any) -> bool:
-        return type(v) is int and v >= 1
-
-    if key == "splits":
-        return count(value)
-    kind = (lambda v: isinstance(v, str)) if key in ("datasets", "methods") else count
-    return isinstance(value, list) and len(value) > 0 and all(kind(v) for v in value)
-
-
-def _table(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise UserError(f"{where} is {value!r}, but must be a table.")
-    return value
-
-
-def _refuse_unknown(table: Mapping[str, Any], known: set[str], where: str) -> None:
-    for key in table:
-        if key not in known:
-            raise UserError(f"{where}: unknown key '{key}'; it accepts {', '.join(sorted(known))}.")
+def _refuse_unknown(table: Iterable[str], known: Iterable[str], where: str) -> None:
+    with within(where):
+        refuse_unknown(table, sorted(known), "key", "it accepts")

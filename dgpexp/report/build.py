@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from typing import Any
 
 from dgpexp.errors import UserError
 from dgpexp.figures.predictive import of_runs
+from dgpexp.files import put_in_place
 from dgpexp.report.grid import Grid
 from dgpexp.report.model import Report, gather
 from dgpexp.report.page import page
@@ -47,7 +47,7 @@ def _publish(draft: Path, output: Path) -> None:
     files = sorted(p.relative_to(draft) for p in draft.rglob("*") if p.is_file())
     for name in sorted(files, key=lambda p: p.name == "index.html"):
         (output / name).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(draft / name, output / name)
+        put_in_place(draft / name, output / name)
 
 
 def _write_tables(report: Report, folder: Path) -> None:

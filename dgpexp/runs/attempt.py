@@ -3,10 +3,10 @@
 import os
 import resource
 import time
-import uuid
 from typing import Any
 
 from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.files import replacing
 from dgpexp.runs import checkpoint, provenance
 from dgpexp.runs.course import Course, GaveUp
 from dgpexp.runs.observer import RunObserver
@@ -173,13 +173,8 @@ class Attempt:
 
     def _save_model(self, record: Record) -> None:
         path = self.task.run_dir / "model.npz"
-        temporary = path.with_name(f".{uuid.uuid4().hex[:8]}.npz")
-        with writable(self.task.run_dir):
-            try:
-                self.session.predictor().save(temporary)
-                os.replace(temporary, path)
-            finally:
-                temporary.unlink(missing_ok=True)
+        with writable(self.task.run_dir), replacing(path) as part:
+            self.session.predictor().save(part)
         record.artifact(path)
 
     def _stop_if_asked(self) -> None:

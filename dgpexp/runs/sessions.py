@@ -11,7 +11,7 @@ import numpy as np
 from dgpexp.blocks import blocks
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Split
-from dgpexp.datasets.of_runs import split_of
+from dgpexp.datasets.run_data import split_of
 
 KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data
 _LARGE = 50_000_000  # bytes of training inputs of which a worker has one copy only

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dgpexp.datasets.of_runs import fetch_missing
+from dgpexp.datasets.run_data import fetch_missing
 from dgpexp.engines.engine import Engine
 from dgpexp.engines.local import LocalEngine
 from dgpexp.engines.sweep import Summary, Sweep

@@ -81,7 +81,7 @@ def _new_rows(stored: "StoredRun", source: Path) -> "np.ndarray":
 
 def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
     """Scaled inputs [t, D] and y [t] of the test rows."""
-    from dgpexp.datasets.of_runs import split_of
+    from dgpexp.datasets.run_data import split_of
     from dgpexp.errors import UserError
 
     if stored.spec is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.errors import UserError
+from dgpexp.files import replacing
 
 
 def data_dir() -> Path:
@@ -39,18 +40,13 @@ def make_writable(folder: Path) -> Path:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; it becomes `path` in one step when the block ends well."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=make_writable(path.parent))
-    os.close(handle)
-    part = Path(name)
+    """`files.replacing` in the data folder, with its one sentence."""
+    make_writable(path.parent)
     try:
-        yield part
-        part.chmod(0o644)  # mkstemp gives 0600: a shared data folder is meant to be read by others
-        os.replace(part, path)
+        with replacing(path) as part:
+            yield part
     except OSError as error:
         raise refused(path, error) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def cache_path(name: str) -> Path:
@@ -68,8 +64,6 @@ def write_cache(name: str, values: np.ndarray) -> Path:
     path = cache_path(name)
     with written_whole(path) as part, part.open("wb") as f:
         np.save(f, values, allow_pickle=False)
-        f.flush()
-        os.fsync(f.fileno())  # a full disk must be noticed before the rename
     return path
 
 

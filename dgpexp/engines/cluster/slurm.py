@@ -6,10 +6,10 @@ import subprocess
 import tempfile
 import threading
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dgpexp.checking import Check, accepted, refuse_unknown, within
 from dgpexp.errors import RunFailed, UserError
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ _KEYS: dict[str, tuple[type, str]] = {
     "job_extra": (list, "job_extra_directives"),
     "environment": (list, "job_script_prologue"),
 }
-_ACCEPTS: dict[type, tuple[str, Callable[[Any], bool]]] = {
-    str: ("a text", bool),
-    int: ("a whole number of at least 1", lambda value: value >= 1),
-    list: ("a list of texts", lambda value: all(isinstance(line, str) for line in value)),
+_CHECKS = {
+    str: Check("a text", bool),
+    int: Check("a whole number of at least 1", lambda value: value >= 1),
+    list: Check("a list of texts", lambda value: all(isinstance(line, str) for line in value)),
 }
 _NEEDED = ("cores", "memory", "workers")
 
@@ -45,12 +45,11 @@ def read_description(file: Path) -> dict[str, Any]:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UserError(f"{file} cannot be read as TOML: {error}.") from None
-    for key, value in found.items():
-        if key not in _KEYS:
-            raise UserError(f"{file}: unknown key '{key}'; the keys are {', '.join(_KEYS)}.")
-        accepts, right = _ACCEPTS[_KEYS[key][0]]
-        if type(value) is not _KEYS[key][0] or not right(value):
-            raise UserError(f"{file}: {key} = {value!r} is not possible: it accepts {accepts}.")
+    with within(str(file)):
+        refuse_unknown(found, _KEYS, "key", "the keys are")
+        for key, value in found.items():
+            kind = _KEYS[key][0]
+            accepted(value, key, _CHECKS[kind], kind)
     for key in _NEEDED:
         if key not in found:
             raise UserError(f"{file}: {key} is missing; a SLURM cluster needs {', '.join(_NEEDED)}.")

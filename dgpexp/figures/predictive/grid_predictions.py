@@ -5,12 +5,13 @@ tied to the model's own bytes: another model, another prediction.
 """
 
 import hashlib
-import os
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from dgpexp.datasets import synthetic
+from dgpexp.files import replacing
 from dgpexp.predictive.mixture import Mixture
 
 POINTS = 400
@@ -46,10 +47,5 @@ def _read(path: Path, digest: str) -> Mixture | None:
 
 
 def _write(path: Path, digest: str, mixture: Mixture) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(temporary, "wb") as file:
-            np.savez(file, model=np.array(digest), means=mixture.means, variances=mixture.variances)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)  # a results folder that can only be read: it is computed again next time
+    with suppress(OSError), replacing(path) as part:  # a folder that can only be read: computed again next time
+        np.savez(part, model=np.array(digest), means=mixture.means, variances=mixture.variances)
