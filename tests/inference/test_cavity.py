@@ -35,7 +35,7 @@ def _by_definition(m: np.ndarray, s: np.ndarray, rows: int) -> tuple[float, np.n
 
 @pytest.mark.parametrize("rows", [3, 5, 50, 1000, 9_999, 10_000, 100_000, 2_000_000])
 def test_the_closed_form_is_the_definition(rows):
-    layer, values = _layer_and_values()
+    _, values = _layer_and_values()
     m, s = values.mean.numpy(), values.covariance.numpy()
     expected = [_by_definition(a, c, rows) for a, c in zip(m, s, strict=True)]
     tolerance = 1e-9 if rows < cavity.SERIES_FROM else 1e-7  # the series leaves out tr(E³)
@@ -57,7 +57,7 @@ def test_the_series_takes_over_without_a_step():
 
 
 def test_the_energy_tends_to_minus_the_divergence():
-    layer, values = _layer_and_values()
+    _, values = _layer_and_values()
     np.testing.assert_allclose(cavity.energy(values, 10**9), -vi.kl_divergence(values), rtol=1e-7)
     assert abs(cavity.energy(values, 20) + vi.kl_divergence(values)) > 1e-3  # and is another thing before
 
@@ -86,5 +86,5 @@ def test_gradients_of_the_energy_equal_finite_differences(rows):
 
 def test_a_cavity_no_posterior_belongs_to_is_not_a_number():
     """Σ ≥ N I happens only for tiny N; it must not pass for a number, so that training recovers or fails by name."""
-    layer, values = _layer_and_values(scale=10.0)
+    _, values = _layer_and_values(scale=10.0)
     assert np.isnan(cavity.energy(values, 2))
