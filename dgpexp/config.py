@@ -105,6 +105,8 @@ class Settings:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
+        if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
+            raise UserError("inner_covariance and output_covariance are at most 1 with parameters = natural.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""
@@ -128,11 +130,11 @@ class RunSpec:
     settings: Settings
 
     def __post_init__(self) -> None:
-        find_method(self.method)
+        method = find_method(self.method)
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
-        if self.method == "vi" and self.settings.parameters == "natural":
-            raise UserError("vi has no tied factor and so no natural parameters: choose --method aep or aepmcm.")
+        if self.settings.parameters == "natural" and not method.tied_factor:
+            raise UserError(f"{self.method} has no tied factor: parameters = natural is for --method aep and aepmcm.")
         if self.split < 0:
             raise UserError(f"split = {self.split} is not possible: splits are counted from 0.")
 

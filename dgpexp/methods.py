@@ -29,6 +29,7 @@ class Method:
     label: str  # in tables and figures
     samples: bool  # whether it sends S sampled paths through the layers
     needs_moments: bool  # whether its kernel must have moments in closed form
+    tied_factor: bool  # whether all data points share one approximate factor, which has natural parameters
     work: Callable[[Shape], float]  # multiply-adds of one pass through the model
     colour: str
     marker: str
@@ -64,9 +65,9 @@ def _moments(shape: Shape) -> float:
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "s"),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D"),
+        Method("vi", "VI", True, False, False, _paths, "#0072b2", "o"),
+        Method("aep", "AEP", False, True, True, _moments, "#e69f00", "s"),
+        Method("aepmcm", "AEPMCM", True, False, True, _paths, "#6b3108", "D"),
     )
 }
 
