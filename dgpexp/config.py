@@ -54,7 +54,19 @@ class Settings:
         "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
     )
     feed_inputs: bool = _flag(False, "give the network's inputs to every layer, beside the layer below (rff)")
+    parameters: str = _choice(
+        "moments",
+        "of the inducing values: moments, whitened, or natural, the tied factor's own (aep, aepmcm)",
+        "moments",
+        "natural",
+    )
     # initial values
+    initial_values: str = _choice(
+        "protocol",
+        "of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1",
+        "protocol",
+        "author",
+    )
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
@@ -99,6 +111,8 @@ class Settings:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
+        if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
+            raise UserError("inner_covariance and output_covariance are at most 1 with parameters = natural.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""

@@ -71,13 +71,14 @@ def _moments(shape: Shape) -> float:
     return _sparse_layers(shape, lambda d, units: shape.rows * m * m / 2 * (2 * d + 2 * units + 12))
 
 
+_OF_FACTORS = ("parameters", "initial_values")  # all data points share one approximate factor: it has parameters
 _OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
         Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "s"),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D"),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "s", _OF_FACTORS),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D", _OF_FACTORS),
         Method("rff", "RFF", True, False, _features, "#009e73", "^", _OF_FEATURES),
     )
 }

@@ -47,6 +47,14 @@ def test_a_spec_survives_json() -> None:
     assert RunSpec.from_dict(json.loads(json.dumps(run.as_dict()))) == run
 
 
+def test_natural_parameters_are_those_of_a_tied_factor() -> None:
+    spec(method="aep", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm: vi has no use for it"):
+        spec(method="vi", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="at most 1 with parameters = natural"):
+        Settings(parameters="natural", output_covariance=2.0)
+
+
 def test_seeds_are_shared_by_the_methods_of_a_split_and_by_nothing_else() -> None:
     assert spec(method="aep", layers=2).seed == spec().seed
     assert len({spec().seed, spec(split=5).seed, spec(dataset="wine").seed, spec(settings=Settings(seed=1)).seed}) == 4
