@@ -79,6 +79,7 @@ METHODS = {
         Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
         Method("aep", "AEP", False, True, _moments, "#e69f00", "s", _OF_FACTORS),
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D", _OF_FACTORS),
+        Method("pep", "PEP", True, False, _paths, "#cc79a7", "v", ("alpha", *_OF_FACTORS)),
         Method("rff", "RFF", True, False, _features, "#009e73", "^", _OF_FEATURES),
     )
 }

@@ -49,7 +49,7 @@ def test_a_spec_survives_json() -> None:
 
 def test_natural_parameters_are_those_of_a_tied_factor() -> None:
     spec(method="aep", settings=Settings(parameters="natural"))
-    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm: vi has no use for it"):
+    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm and pep: vi has no use for it"):
         spec(method="vi", settings=Settings(parameters="natural"))
     with pytest.raises(UserError, match="at most 1 with parameters = natural"):
         Settings(parameters="natural", output_covariance=2.0)
