@@ -101,6 +101,11 @@ def method_name(name: str) -> str:
     return METHODS[name].label if name in METHODS else name.upper()
 
 
+def name_of(label: str) -> str:
+    """The inverse of `method_name`."""
+    return next((name for name, method in METHODS.items() if method.label == label), label.lower())
+
+
 def find_method(name: str) -> Method:
     """The entry of a method, or a sentence that lists them."""
     refuse_unknown([name], METHODS, "method", "the methods are")

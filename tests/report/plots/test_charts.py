@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dgpexp.drawing import style
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import tables
 from dgpexp.report.cells import group
 from dgpexp.report.plots import charts
@@ -18,7 +19,7 @@ from tests.report import sample
 
 @pytest.fixture(scope="module")
 def dots():
-    return charts.dots(tables.regression("rmse", group(sample.frame(sample.uci(2, depths=(2,)))), load()))
+    return charts.dots(tables.regression(METRICS["rmse"], group(sample.frame(sample.uci(2, depths=(2,)))), load()))
 
 
 def test_a_panel_a_data_set(dots):
@@ -48,7 +49,7 @@ def test_methods_differ_in_grey():
 
 def test_curves_have_a_log_axis_and_the_remark():
     curve = pd.DataFrame({"step": [1, 10, 100], "train_seconds": [0.1, 1.0, 10.0], "rmse": [3.0, 2.0, 1.0], "ll": -1.0})
-    figure = charts.curves("year-shape", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
+    figure = charts.curves("airline", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
     assert [ax.get_xscale() for ax in figure.axes] == ["log", "log"]
     assert "means nothing" in figure.get_suptitle()
 
