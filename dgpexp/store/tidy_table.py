@@ -1,4 +1,4 @@
-"""One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
+"""One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
 from dataclasses import asdict
@@ -50,7 +50,7 @@ def read_runs(results: Path, profile: str) -> pd.DataFrame:
 
 
 def read_curves(run_dir: Path) -> pd.DataFrame:
-    """The looks at the test set during a run: step, train_seconds, rmse, ll, objective; empty if there are none."""
+    """The evaluations during a run: step, train_seconds, rmse, ll, objective; empty if there are none."""
     metrics = read_json(Path(run_dir) / "metrics.json")
     series = {}
     for name in ("train_seconds", "rmse", "ll", "objective"):
