@@ -13,9 +13,9 @@ from typing import Any
 
 from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
-from dgpexp.methods import find_method
+from dgpexp.methods import refuse_foreign
 
-KERNELS = ("rbf", "matern32", "matern52")
+KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
 
 def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
@@ -40,7 +40,7 @@ def _flag(default: bool, about: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a model is built, trained and evaluated. The defaults are the thesis's."""
+    """How a model is built, trained and evaluated. The defaults are the thesis's, where it states them."""
 
     # the model
     kernel: str = _choice("rbf", "covariance function of every layer", *KERNELS)
@@ -49,7 +49,24 @@ class Settings:
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
     mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
     separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    features: int = _count(100, "R, random frequencies of a layer (rff)")
+    frequencies: str = _choice(
+        "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
+    )
+    feed_inputs: bool = _flag(False, "give the network's inputs to every layer, beside the layer below (rff)")
+    parameters: str = _choice(
+        "moments",
+        "of the inducing values: moments, whitened, or natural, the tied factor's own (aep, aepmcm)",
+        "moments",
+        "natural",
+    )
     # initial values
+    initial_values: str = _choice(
+        "protocol",
+        "of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1",
+        "protocol",
+        "author",
+    )
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
@@ -74,6 +91,7 @@ class Settings:
         0.0, "stop after so many seconds of training; 0 means never", "a number of at least 0", lambda v: v >= 0
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
+    frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
     evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
@@ -93,6 +111,8 @@ class Settings:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
+        if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
+            raise UserError("inner_covariance and output_covariance are at most 1 with parameters = natural.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""
@@ -116,7 +136,7 @@ class RunSpec:
     settings: Settings
 
     def __post_init__(self) -> None:
-        find_method(self.method)
+        refuse_foreign(self.method, self.settings.changed())
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if self.split < 0:

@@ -37,6 +37,11 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "max_hidden_width": 30,
         "mean_function": "linear",
         "separate_inducing": False,
+        "features": 100,
+        "frequencies": "variational",
+        "feed_inputs": False,
+        "parameters": "moments",
+        "initial_values": "protocol",
         "kernel_variance": 1.0,
         "likelihood_noise": 0.01,
         "inner_noise": 0.01,
@@ -52,6 +57,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "max_steps": 0,
         "max_seconds": 0.0,
         "train_samples": 20,
+        "frozen_steps": 0,
         "test_samples": 100,
         "evaluate_every": 1000,
         "evaluate_rows": 0,
@@ -70,6 +76,14 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
 def test_a_spec_survives_json() -> None:
     run = spec(settings=Settings(epochs=3, kernel="matern32"))
     assert RunSpec.from_dict(json.loads(json.dumps(run.as_dict()))) == run
+
+
+def test_natural_parameters_are_those_of_a_tied_factor() -> None:
+    spec(method="aep", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm: vi has no use for it"):
+        spec(method="vi", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="at most 1 with parameters = natural"):
+        Settings(parameters="natural", output_covariance=2.0)
 
 
 def test_seeds_are_shared_by_the_methods_of_a_split_and_by_nothing_else() -> None:

@@ -13,7 +13,7 @@ def step_work(method: str, layers: int, settings: Settings, inputs: int) -> floa
 def _forward(method: str, layers: int, settings: Settings, inputs: int, rows: int, samples: int) -> float:
     width = settings.hidden_width or min(inputs, settings.max_hidden_width)
     widths = (inputs, *[width] * (layers - 1), 1)
-    return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples))
+    return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples, settings.features))
 
 
 def run_work(spec: RunSpec) -> float:
