@@ -101,10 +101,10 @@ class Settings:
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
-    evaluate_every: int = _count(1000, "steps between two looks at the test set; 0 means only at the end", 0)
-    evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
-    whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")
-    final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
+    evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
+    evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
+    whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")
+    final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
     # data that is large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
     rows: int = _count(1000, "rows of a synthetic data set", 20)

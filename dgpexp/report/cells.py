@@ -1,4 +1,4 @@
-"""From one row a run to one cell a table entry: ours, the published value, and what the two say of each other."""
+"""From one row per run to one cell per table entry: ours, the published value, and what the two say of each other."""
 
 import math
 from collections import Counter
@@ -25,7 +25,7 @@ class Group:
     layers: int
     samples: int | None  # S of training, where a table distinguishes it (5.3)
     section: str
-    runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row a split
+    runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row per split
     unfinished: Counter[str] = field(default_factory=Counter, compare=False)  # status -> runs
     elsewhere: int = 0  # finished runs of the same entry with other settings
     deviations: tuple[str, ...] = ()

@@ -76,7 +76,7 @@ def synthetic(number: int, dataset: str, groups: Groups, published: dict[Key, Pu
 
 
 def own(groups: Groups, published: dict[Key, Published]) -> Grid:
-    """Data sets of the user's own: one row a data set, method and depth."""
+    """Data sets of the user's own: one row per data set, method and depth."""
     keys = sorted(g.key for g in groups.values() if g.section == "own")
     rows = tuple(f"{d} · {method_name(m)} {layers}" for d, m, layers, _ in keys)
     metrics = [m for m in METRICS.values() if OWN in m.shown]

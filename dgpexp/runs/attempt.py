@@ -30,7 +30,7 @@ class Attempt:
         self.record: Record | None = None
         self.course: Course | None = None
         self.session: Any = None
-        self.looks_recorded = 0
+        self.evaluations_recorded = 0
         self.watched: tuple[str, ...] = ()  # the metrics that are told on the way
         self.metrics: dict[str, float] = {}
         self.broken: BaseException | None = None  # what ended the attempt without ending the run
@@ -142,7 +142,7 @@ class Attempt:
             if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            last = course.looks[-1] if course.looks else {}
+            last = course.evaluations[-1] if course.evaluations else {}
             progress = {"objective": course.objective, **{name: last.get(name) for name in self.watched}}
             place = {"step": course.step, "total": course.total, "seconds": self.session.seconds}
             self._tell("training", _TELL, **place, **progress)
@@ -154,14 +154,15 @@ class Attempt:
             checkpoint.save(self.checkpoint, course.good, self.sessions.identity(self.task.spec))
 
     def _write_down(self, record: Record) -> None:
-        """Metrics and progress to disk. A look counts once a snapshot holds it: before, a recovery may revoke it."""
+        """Metrics and progress to disk; an evaluation once a snapshot holds it: before, a recovery may revoke it."""
         course, session = self.course, self.session
         assert course is not None
-        looks = course.good.progress["looks"]
-        for look in looks[self.looks_recorded :]:
-            record.look(look)
-            print(f"step {look['step']}: " + ", ".join(f"{k} {v:.5g}" for k, v in look.items() if k != "step"))
-        self.looks_recorded = len(looks)
+        evaluations = course.good.progress["looks"]
+        for evaluation in evaluations[self.evaluations_recorded :]:
+            record.evaluation(evaluation)
+            numbers = (f"{name} {value:.5g}" for name, value in evaluation.items() if name != "step")
+            print(f"step {evaluation['step']}: {', '.join(numbers)}")
+        self.evaluations_recorded = len(evaluations)
         record.note(
             steps=course.step,
             train_seconds=session.seconds,

@@ -1,4 +1,4 @@
-"""One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
+"""One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
 from dataclasses import asdict
@@ -73,7 +73,7 @@ def curve_columns(task: Task = REGRESSION) -> list[str]:
 
 
 def read_curves(run_dir: Path) -> pd.DataFrame:
-    """The looks at the test set during a run, by step: seconds, headline of the task, objective; empty if none."""
+    """The evaluations during a run, by step: seconds, headline of the task, objective; empty if there are none."""
     metrics, info = (read_json(Path(run_dir) / name) for name in ("metrics.json", "info.json"))
     names = curve_columns(recorded_task(info))
     series = {}

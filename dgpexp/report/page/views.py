@@ -56,7 +56,7 @@ def _entry(grid: Grid, i: int, j: int, best: bool, edge: bool) -> dict[str, Any]
 
 
 def number_views(grids: list[Grid]) -> list[dict[str, Any]]:
-    """One line a cell of the thesis's tables."""
+    """One line per cell of the thesis's tables."""
     return [
         _number(grid, c, i, j) for grid in grids for (i, j), c in sorted(grid.cells.items()) if grid.id[0].isdigit()
     ]
