@@ -81,6 +81,8 @@ METHODS = {
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D", _OF_FACTORS),
         Method("pep", "PEP", True, False, _paths, "#cc79a7", "v", ("alpha", *_OF_FACTORS)),
         Method("rff", "RFF", True, False, _features, "#009e73", "^", _OF_FEATURES),
+        Method("nvc", "NVC", False, True, _moments, "#56b4e9", "P"),
+        Method("meanfield", "mean field", False, True, _moments, "#7f7f7f", "X"),
     )
 }
 
