@@ -47,6 +47,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "inner_noise": 0.01,
         "inner_covariance": 1e-05,
         "output_covariance": 1.0,
+        "alpha": 0.5,
         "jitter": 1e-06,
         "precision": "float64",
         "seed": 0,

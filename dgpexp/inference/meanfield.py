@@ -69,7 +69,7 @@ def objective(model: MeanField, batch: Minibatch, settings: Settings) -> tf.Tens
         penalty += tf.reduce_sum(_apart(mu, log_s, mean, variance, layer.log_noise), axis=1)
         mean, variance = conditional.marginals_of_gaussian(mu, tf.exp(log_s))
     fit = model.likelihood.expected_log_density(batch.y, mean, variance) - penalty  # [n]
-    divergence = tf.add_n([kl_divergence(layer, v) for layer, v in zip(model.layers, values, strict=True)])
+    divergence = tf.add_n([kl_divergence(v) for v in values])
     return float(batch.total) * tf.reduce_mean(fit) - divergence
 
 
