@@ -12,7 +12,6 @@ from typing import Any
 
 from dgpexp.checking import refuse_unknown
 from dgpexp.datasets.synthetic import GENERATORS
-from dgpexp.tasks import REGRESSION
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +52,6 @@ class Dataset:
     target: str
     licence: str
     citation: str
-    task: str = REGRESSION.name
     rows_are_approximate: bool = False
     fingerprint: str = ""  # of the parsed array [N, D+1]; see table.fingerprint
     hint: str = ""  # what to do where no source has it

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from dgpexp.datasets.splits import Split, cut, split_indices
 from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table, fingerprint
 from dgpexp.errors import UserError
-from dgpexp.tasks import find_task
 
 _YEAR_TRAIN = 463_715  # the first rows train; UCI cut them so that no artist is in both parts
 
@@ -42,10 +40,8 @@ def load_split(name: str, split: int, rows: int = 1000, stream: bool = False) ->
     take, n = cut_streamed if stream else cut, len(table.y)
     if dataset.experiment in ("synthetic", "year") or dataset.test_rows:
         first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
-        parts: tuple[Any, Any] = slice(None, first), slice(first, None)
-    else:
-        parts = split_indices(n, split)
-    return replace(take(table, *parts), task=find_task(dataset.task))
+        return take(table, slice(None, first), slice(first, None))
+    return take(table, *split_indices(n, split))
 
 
 def checksum(name: str) -> str:

@@ -38,7 +38,7 @@ class Metric:
     title: str = ""  # over a column or a table (else the short one)
     about: str = ""  # under its table (else a sentence from the label)
     shown: tuple[str, ...] = ()  # TESTS, RUNS, OWN
-    task: Task | None = REGRESSION  # None: of any task, and measured by the runner
+    tasks: tuple[Task, ...] = (REGRESSION,)  # none: measured by the runner, whatever the task
     points: tuple[str, ...] = ()  # the scores of single points that `summary` takes, in order
     summary: Callable[..., float] = np.mean
     least: int = 1  # test points that it needs
@@ -184,14 +184,14 @@ METRICS = {
             summary=_stderr,
             least=2,
         ),
-        Metric("seconds_per_step", "ms per gradient step", "ms per step", task=None, scale=1000.0, unit="ms"),
+        Metric("seconds_per_step", "ms per gradient step", "ms per step", tasks=(), scale=1000.0, unit="ms"),
     )
 }
 
 
 def metrics_of(task: Task) -> list[Metric]:
     """Those that are computed from the predictions of a task."""
-    return [metric for metric in METRICS.values() if metric.task is task]
+    return [metric for metric in METRICS.values() if task in metric.tasks]
 
 
 def tabled(task: Task) -> list[Metric]:

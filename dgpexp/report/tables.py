@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from dgpexp.methods import method_name
-from dgpexp.predictive.metrics import METRICS, OVER_SPLITS, OWN, Metric, headline, tabled
+from dgpexp.predictive.metrics import METRICS, OVER_SPLITS, OWN, headline, tabled
 from dgpexp.report import comparable
 from dgpexp.report.cells import Group, cell
 from dgpexp.report.grid import Column, Grid
@@ -18,7 +18,7 @@ _TIME = "seconds_per_step"
 
 def all_grids(groups: Groups, published: dict[Key, Published], timed: Groups) -> list[Grid]:
     """Every table in the order of the page; `timed` are groups of runs on random numbers."""
-    grids = [regression(metric, groups, published) for metric in tabled(REGRESSION)]
+    grids = [regression(metric.key, groups, published) for metric in tabled(REGRESSION)]
     grids += [synthetic(i, dataset, groups, published) for i, dataset in enumerate(_synthetic_sets(groups), 1)]
     grids += [big(i, dataset, groups, published, timed) for i, dataset in enumerate(BIG, 1)]
     if any(g.section == "own" for g in groups.values()):
@@ -32,13 +32,9 @@ def _ordered(known: Iterable, found: Iterable) -> list:
     return known + sorted(set(found) - set(known))
 
 
-def _titled(metric: Metric) -> str:
-    return metric.heading[0].upper() + metric.heading[1:]
-
-
-def regression(metric: Metric, groups: Groups, published: dict[Key, Published]) -> Grid:
+def regression(metric: str, groups: Groups, published: dict[Key, Published]) -> Grid:
     """Data sets down, method and depth across: Tables 5.1.1 and 5.1.2 and their siblings."""
-    number = _NUMBERS.get(metric.key)
+    number, heading = _NUMBERS.get(metric), METRICS[metric].heading
     ours = [g for g in groups.values() if g.section == "uci"]
     datasets = _ordered(UCI, (g.dataset for g in ours))
     methods = _ordered(METHODS, (g.method for g in ours))
@@ -47,15 +43,15 @@ def regression(metric: Metric, groups: Groups, published: dict[Key, Published]) 
         (m, d) for m in methods for d in sorted({*(DEPTHS if m in METHODS else ()), *(d for n, d in extra if n == m)})
     ]
     cells = {
-        (i, j): cell((dataset, method, layers, None), metric.key, groups, published)
+        (i, j): cell((dataset, method, layers, None), metric, groups, published)
         for i, dataset in enumerate(datasets)
         for j, (method, layers) in enumerate(treatments)
     }
     columns = tuple(Column(method_name(m), str(d)) for m, d in treatments)
     notes = ("AEP on protein: the thesis left it empty (“excessive computation time”).",) if number else ()
-    table, where = number or metric.key.replace("_", "-"), " on the UCI data sets" if number else ""
-    title = _titled(metric) + where
-    return Grid(table, title, metric.caption, "data set", tuple(datasets), columns, cells, "row", notes)
+    title = heading[0].upper() + heading[1:] + (" on the UCI data sets" if number else "")
+    table, caption = number or metric.replace("_", "-"), METRICS[metric].caption
+    return Grid(table, title, caption, "data set", tuple(datasets), columns, cells, "row", notes)
 
 
 def _synthetic_sets(groups: Groups) -> list[str]:

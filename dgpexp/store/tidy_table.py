@@ -18,7 +18,7 @@ from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
 from dgpexp.store.writable import writable
 from dgpexp.tasks import REGRESSION, Task, recorded_task
 
-MEASURED = tuple(metric.key for metric in METRICS.values() if metric.task)  # from predictions, not by the runner
+MEASURED = tuple(metric.key for metric in METRICS.values() if metric.tasks)  # from predictions, not by the runner
 NUMBERS = (*MEASURED, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
 CELL = ("dataset", "method", "layers", "split")
 BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures

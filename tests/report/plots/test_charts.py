@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from dgpexp.drawing import style
-from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import tables
 from dgpexp.report.cells import group
 from dgpexp.report.plots import charts
@@ -19,7 +18,7 @@ from tests.report import sample
 
 @pytest.fixture(scope="module")
 def dots():
-    return charts.dots(tables.regression(METRICS["rmse"], group(sample.frame(sample.uci(2, depths=(2,)))), load()))
+    return charts.dots(tables.regression("rmse", group(sample.frame(sample.uci(2, depths=(2,)))), load()))
 
 
 def test_a_panel_a_data_set(dots):
