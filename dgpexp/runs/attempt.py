@@ -9,6 +9,7 @@ from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.files import replacing
 from dgpexp.runs import checkpoint, provenance
 from dgpexp.runs.course import Course, GaveUp
+from dgpexp.runs.events import TRAINING, Progress
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, Stopped, record
 from dgpexp.runs.sessions import Sessions
@@ -31,7 +32,6 @@ class Attempt:
         self.course: Course | None = None
         self.session: Any = None
         self.evaluations_recorded = 0
-        self.watched: tuple[str, ...] = ()  # the metrics that are told on the way
         self.metrics: dict[str, float] = {}
         self.broken: BaseException | None = None  # what ended the attempt without ending the run
 
@@ -93,7 +93,6 @@ class Attempt:
         spec = self.task.spec
         self._tell("loading")
         split = self.sessions.load(spec)
-        self.watched = split.task.headline
         record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
         self._stop_if_asked()
@@ -105,7 +104,7 @@ class Attempt:
         record.note(total_steps=course.total, resumed_at=course.step)
         print(f"{spec.run_id}: from step {course.step} of {course.total}")
         self._loop(record, course)
-        self._tell("the whole test set", step=course.step, total=course.total)
+        self._tell("the whole test set")
         self.metrics = course.final()
         record.note(metrics=self.metrics, whole_test=course.whole_test(self._stop_if_asked))
         self._save_model(record)
@@ -142,10 +141,7 @@ class Attempt:
             if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            last = course.evaluations[-1] if course.evaluations else {}
-            progress = {"objective": course.objective, **{name: last.get(name) for name in self.watched}}
-            place = {"step": course.step, "total": course.total, "seconds": self.session.seconds}
-            self._tell("training", _TELL, **place, **progress)
+            self._tell(TRAINING, _TELL)
             self._stop_if_asked()
 
     def _save_checkpoint(self, course: Course) -> None:
@@ -189,8 +185,15 @@ class Attempt:
             self._write_down(self.record)
         raise Stopped
 
-    def _tell(self, phase: str, every: float = 0.0, **progress: Any) -> None:
-        self.watch.tell(self.task, phase, every, **progress)
+    def _tell(self, phase: str, every: float = 0.0) -> None:
+        course, run = self.course, self.task.spec.run_id
+        if course is None:
+            self.watch.tell(Progress(run=run, phase=phase), every)
+            return
+        headline = self.sessions.load(self.task.spec).task.headline
+        last = course.evaluations[-1] if course.evaluations else {}
+        numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
+        self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)
 
 
 class _RunError(Exception):
