@@ -99,6 +99,9 @@ class Settings:
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
+    paths: str = _choice(
+        "marginals", "how they pass hidden layers: row by row, or by cheap draws of functions", "marginals", "functions"
+    )
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
     evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
