@@ -72,6 +72,13 @@ class Settings:
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
     inner_covariance: float = _positive(1e-5, "initial covariance of whitened hidden inducing values, times I")
     output_covariance: float = _positive(1.0, "the same in the last layer")
+    # the objective
+    alpha: float = _setting(
+        0.5,
+        "power of a factor (pep): 1 is AEPMCM, towards 0 VI",
+        "a number above 0 and at most 1",
+        lambda v: 0 < v <= 1,
+    )
     # numbers
     jitter: float = _positive(1e-6, "added to the diagonal of Kuu; raised tenfold after a numerical failure")
     precision: str = _choice("float64", "mixed: M x M work in float64, the rest in float32", "float64", "mixed")

@@ -47,6 +47,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "inner_noise": 0.01,
         "inner_covariance": 1e-05,
         "output_covariance": 1.0,
+        "alpha": 0.5,
         "jitter": 1e-06,
         "precision": "float64",
         "seed": 0,
@@ -80,7 +81,7 @@ def test_a_spec_survives_json() -> None:
 
 def test_natural_parameters_are_those_of_a_tied_factor() -> None:
     spec(method="aep", settings=Settings(parameters="natural"))
-    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm: vi has no use for it"):
+    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm and pep: vi has no use for it"):
         spec(method="vi", settings=Settings(parameters="natural"))
     with pytest.raises(UserError, match="at most 1 with parameters = natural"):
         Settings(parameters="natural", output_covariance=2.0)

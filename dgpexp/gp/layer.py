@@ -9,6 +9,7 @@ N(m_d, Σ_d) over the values of unit d, the layer's marginals at inputs H, with 
 What N(m, Σ) stands for, posterior or cavity, is the business of the inference method.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,9 +126,7 @@ class Conditional:
     def marginals(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Mean and variance of every unit at inputs h [n, Q]: two arrays [n, D], noise and mean function included."""
         layer, parts = self.layer, []
-        for g, units in self._groups():
-            k = tf.cast(layer.kernel(tf.cast(h, tf.float64), layer.inducing_inputs[g]), self.dtype)  # [n, M]
-            a = tf.matmul(k, tf.cast(self.inverse_factor[g], self.dtype), transpose_b=True)  # [n, M]
+        for units, a in self._projections(h):
             mean = tf.matmul(a, tf.cast(self.values.mean[units], self.dtype), transpose_b=True)  # [n, D]
             parts.append((mean, quadratic_forms(a, tf.cast(self.excess[units], self.dtype))))
         mean, extra = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
@@ -139,6 +138,38 @@ class Conditional:
 
     def marginals_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """The same for Gaussian inputs h_n ~ N(mean[n], diag variance[n]) (4.2.21-26): exact moments, closed form."""
+        out_mean, out_variance = self._moments(mean, variance)
+        return out_mean, self._with_noise(out_variance)
+
+    def explained(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """The mean of `marginals`, and its variance but for the noise in two parts: [n, D] each.
+
+        A Σ Aᵀ is what the inducing values are uncertain of, k(h, h) - A Aᵀ what they do not know of f.
+        """
+        layer, parts = self.layer, []
+        for units, a in self._projections(h):
+            mean = tf.matmul(a, tf.cast(self.values.mean[units], self.dtype), transpose_b=True)  # [n, D]
+            known = quadratic_forms(a, tf.cast(self.values.covariance[units], self.dtype))  # [n, D]
+            left = tf.cast(layer.kernel.variance, self.dtype) - tf.reduce_sum(tf.square(a), axis=1, keepdims=True)
+            parts.append((mean, known, left + tf.zeros_like(known)))
+        mean, known, left = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
+        if layer.weights is not None:
+            mean += tf.matmul(h, tf.cast(layer.weights, self.dtype))
+        return mean, known, left
+
+    def explained_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        """The same for Gaussian inputs: the first part at the mean kernel vector, ψ1ᵀ L⁻ᵀ Σ L⁻¹ ψ1, then the rest."""
+        layer, parts = self.layer, []
+        for g, units in self._groups():
+            psi1 = moments.expected_kernel(layer.kernel, layer.inducing_inputs[g], mean, variance)  # [n, M]
+            a = tf.matmul(psi1, self.inverse_factor[g], transpose_b=True)
+            parts.append(quadratic_forms(a, self.values.covariance[units]))
+        known = tf.concat(parts, axis=1)  # [n, D]
+        out_mean, out_variance = self._moments(mean, variance)
+        return out_mean, known, out_variance - known
+
+    def _moments(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Mean and variance of f for Gaussian inputs, without the noise: [n, D] each."""
         layer, parts = self.layer, []
         for g, units in self._groups():
             weights = None if layer.weights is None else layer.weights[:, units]
@@ -155,7 +186,13 @@ class Conditional:
                 )
             )
         out_mean, out_variance = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
-        return out_mean, self._with_noise(tf.maximum(out_variance, _FLOOR[tf.float64]))
+        return out_mean, tf.maximum(out_variance, _FLOOR[tf.float64])
+
+    def _projections(self, h: tf.Tensor) -> Iterator[tuple[slice, tf.Tensor]]:
+        """A = k(h, Z) L⁻ᵀ [n, M] for every set of inducing inputs, and the units that use it."""
+        for g, units in self._groups():
+            k = tf.cast(self.layer.kernel(tf.cast(h, tf.float64), self.layer.inducing_inputs[g]), self.dtype)  # [n, M]
+            yield units, tf.matmul(k, tf.cast(self.inverse_factor[g], self.dtype), transpose_b=True)
 
     def _groups(self) -> list[tuple[int, slice]]:
         """Which units use which inducing inputs: all the only ones, or each its own."""

@@ -10,6 +10,7 @@ from dgpexp.methods import SAMPLING
 from dgpexp.plan import speed
 from dgpexp.plan.protocol import read_protocol, shipped_protocols
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun, stored_runs
+from dgpexp.tasks import recorded_task
 
 KINDS = ("done", "running", "interrupted", "stale", "failed", "left")
 _BEGUN = ("running", "interrupted", "stale")
@@ -53,7 +54,8 @@ class Cell:
         error = run.info.get("error") or ""
         self.last_error = error or self.last_error
         about = {"run": run.run_id, "status": run.status, "step": steps, "steps": total, "error": error}
-        self.runs.append({**about, **{k: (run.info.get("metrics") or {}).get(k) for k in ("ll", "rmse")}})
+        measured = run.info.get("metrics") or {}
+        self.runs.append({**about, **{name: measured.get(name) for name in recorded_task(run.info).headline}})
 
     def add_left(self, seconds: float | None) -> None:
         self._count("left", seconds, 1.0)

@@ -70,7 +70,7 @@ class Attempt:
         spec = self.task.spec
         self._tell("loading")
         split = self.sessions.load(spec)
-        record.note(n_train=len(split.x_train), n_test=len(split.y_test))
+        record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
         self._stop_if_asked()
         self._tell("building")

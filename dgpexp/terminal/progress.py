@@ -35,7 +35,7 @@ def duration(seconds: float | None) -> str:
 
 
 _WATCHED = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.headline))
-_NAMES = {"objective": "objective", **{name: METRICS[name].short or METRICS[name].label for name in _WATCHED}}
+_NAMES = {"objective": "objective", **{name: METRICS[name].brief for name in _WATCHED}}
 
 
 def numbers(found: Mapping[str, float | None]) -> str:

@@ -52,7 +52,11 @@ def status(
 
 
 def _run_row(run: dict[str, Any], kinds: int) -> tuple[str, ...]:
-    place = f"LL {run['ll']:.4g}" if run["ll"] is not None else f"step {run['step']} of {run['steps']}"
+    from dgpexp.predictive.metrics import METRICS
+
+    result = next(key for key in run if key in METRICS)
+    value = run[result]
+    place = f"step {run['step']} of {run['steps']}" if value is None else f"{METRICS[result].brief} {value:.4g}"
     return ("", "", "", f"  {run['run']}", run["status"].lower(), place, *[""] * kinds, run["error"])
 
 
