@@ -76,6 +76,7 @@ class Settings:
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
+    shared_paths: bool = _flag(False, "in a prediction, path s draws the same random numbers for every row")
     evaluate_every: int = _count(1000, "steps between two looks at the test set; 0 means only at the end", 0)
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
     whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")

@@ -32,4 +32,4 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
 def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
     posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    return sampled_paths(model.given(posteriors), x, settings.test_samples, seed)
+    return sampled_paths(model.given(posteriors), x, settings.test_samples, seed, settings.shared_paths)

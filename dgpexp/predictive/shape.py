@@ -69,13 +69,13 @@ def modes(mixture: "Mixture", prominence: float) -> np.ndarray:
     for part in _parts(mixture):
         _, nodes, log_p = _nodes(part)
         peaks, points = [], []
-        for point in range(nodes.shape[1]):
-            p = np.exp(log_p[:, point] - log_p[:, point].max())
+        for j, log_density in enumerate(log_p.T):
+            p = np.exp(log_density - log_density.max())
             peak, about = find_peaks(p, prominence=0)
             peak = peak[about["prominences"] >= prominence * p[peak]]
             peak = peak[np.argsort(-p[peak], kind="stable")]
             peaks.append(peak)
-            points.append(np.full(len(peak), point))
+            points.append(np.full(len(peak), j))
         node, point = np.concatenate(peaks), np.concatenate(points)
         at = _maximum(_at(part, point).log_density, nodes[node - 1, point], nodes[node + 1, point])
         found += _by_point(at, point, nodes.shape[1])
