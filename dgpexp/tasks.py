@@ -1,6 +1,8 @@
 """What a data set asks for: a number or a class. A task decides the likelihood, the scaling of y, and the metrics."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dgpexp.checking import refuse_unknown
 
@@ -16,6 +18,11 @@ class Task:
 
 REGRESSION = Task("regression", scaled=True, headline=("ll", "rmse"))
 TASKS = {task.name: task for task in (REGRESSION,)}
+
+
+def recorded_task(info: Mapping[str, Any] | None) -> Task:
+    """The task that a run's info.json names; version 0.1, which named none, knew regression alone."""
+    return TASKS.get((info or {}).get("task", ""), REGRESSION)
 
 
 def find_task(name: str) -> Task:

@@ -1,7 +1,7 @@
 """A worker process: executes the runs it is sent, one after the other, importing TensorFlow once.
 
-It reads one JSON object a line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
-one a line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
+It reads one JSON object per line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
+one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
 ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
 (see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
 """
@@ -24,7 +24,7 @@ from dgpexp.runs.task import Task, Watch
 from dgpexp.store import locks
 from dgpexp.store.writable import StoreError
 
-_LOOK = 5.0  # seconds between two looks at the lease while there is nothing to do
+_ASK_EVERY = 5.0  # seconds between two readings of the lease while there is nothing to do
 
 
 class Worker:
@@ -67,7 +67,7 @@ class Worker:
     def _next(self) -> dict[str, Any] | None:
         while True:
             try:
-                return self._messages.get(timeout=_LOOK if self._lease else None)
+                return self._messages.get(timeout=_ASK_EVERY if self._lease else None)
             except queue.Empty:
                 if self._stopping():
                     return None

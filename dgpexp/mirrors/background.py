@@ -1,4 +1,4 @@
-"""Mirrors beside a sweep: a thread each, in the process that was started by hand and never in a worker.
+"""Mirrors beside a sweep: a thread per mirror, in the process that was started by hand and never in a worker.
 
 Runs know nothing of mirrors, so nothing that happens to a mirror can touch a run, and no password leaves this process.
 """

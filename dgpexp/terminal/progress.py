@@ -8,7 +8,9 @@ from typing import Any
 from dgpexp.config import RunSpec
 from dgpexp.methods import SAMPLING
 from dgpexp.plan.cost import run_work
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.runs.events import Event
+from dgpexp.tasks import TASKS
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
 
@@ -33,7 +35,7 @@ def duration(seconds: float | None) -> str:
 
 def numbers(event: Event) -> str:
     """The numbers of an event that are there: `objective -1.234, LL -2.51, RMSE 2.9`."""
-    names = {"objective": "objective", "ll": "LL", "rmse": "RMSE"}
+    names = {"objective": "objective", **{k: METRICS[k].brief for task in TASKS.values() for k in task.headline}}
     return ", ".join(f"{names[k]} {event[k]:.4g}" for k in names if isinstance(event.get(k), float))
 
 

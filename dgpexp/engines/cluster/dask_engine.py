@@ -24,7 +24,7 @@ from dgpexp.runs.sessions import shape
 from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import FAILED
 
-_LOOK = 1.0  # seconds between two looks at which workers there are
+_ASK_EVERY = 1.0  # seconds between two questions which workers there are
 _PATIENCE = 10.0  # seconds without any worker before that is said
 _FETCH = 30  # seconds for a result to come from its worker
 _ALL = ""  # in place of a data set: the worker refuses every run
@@ -54,14 +54,14 @@ class DaskEngine:
         self._shapes: dict[str, set[Any]] = {}  # of the runs that a worker has executed
         self._refused: dict[str, dict[str, str]] = {}  # by worker and data set, why
         self._held: list[Task] = []  # taken, and refused by a worker
-        self._looked = self._saw_workers = time.monotonic()
+        self._asked = self._saw_workers = time.monotonic()
         self._said_none = False
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
         topic = f"dgpexp-{uuid.uuid4().hex}"
         self._client.subscribe_topic(topic, lambda event: self._heard.put(event[1]))
         try:
-            self._look(pending, on_event)
+            self._count_workers(pending, on_event)
             while self._connected(on_event):
                 if stopping():
                     self._lease.end()  # which every worker sees
@@ -73,8 +73,8 @@ class DaskEngine:
                 if not self._orders and (stopping() or not (self._held or len(pending))):
                     return
                 self._listen(pending, on_event)
-                if time.monotonic() - self._looked >= _LOOK:
-                    self._look(pending, on_event)
+                if time.monotonic() - self._asked >= _ASK_EVERY:
+                    self._count_workers(pending, on_event)
         finally:
             if self._client.status == "running":
                 for number in list(self._orders):
@@ -94,9 +94,9 @@ class DaskEngine:
         on_event({"event": "broken", "reason": reason})
         return False
 
-    def _look(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def _count_workers(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """Which workers there are now; the runs of those that are gone are given back."""
-        self._looked = time.monotonic()
+        self._asked = time.monotonic()
         if self._client.status != "running":
             return
         try:
@@ -107,8 +107,8 @@ class DaskEngine:
             if order.slot[0] not in self._workers:
                 self._lost(number, pending)
         if self._workers:
-            self._saw_workers = self._looked
-        elif not self._said_none and self._looked - self._saw_workers >= _PATIENCE:
+            self._saw_workers = self._asked
+        elif not self._said_none and self._asked - self._saw_workers >= _PATIENCE:
             self._said_none = True
             on_event({"event": "note", "text": "waiting for workers: the dask scheduler has none now"})
 

@@ -6,6 +6,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -38,7 +39,8 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
     shown = {name: _trusted(d) for name, d in drawings.items()}
     pictures = gallery.find(results / "figures", figures)
     theory = [p for p in pictures if not p.id.startswith("5.2")]
-    runs, configs = views.run_views(report.source.runs, report.groups)
+    every = pd.concat([report.source.runs, report.source.random])
+    runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
     more = [v for k, v in grids.items() if not k[0].isdigit() and k != "own" and not report.grid(k).empty]
     of_synthetic = {g.id for g in report.grids if g.corner == "method" and not g.id.startswith("5.3")}
     more = [v for v in more if v["slug"] not in {views.slug(i) for i in of_synthetic}]
@@ -76,7 +78,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
         "runs": runs,
         "configs": configs,
         "no_runs": f"There are none yet: {report.source.sentence}",
-        "machines": views.machine_views(report.source.runs),
+        "machines": views.machine_views(every),
         "command": f"dgpexp report --profile {report.profile}",
         "versions": _versions(),
         "css": Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
