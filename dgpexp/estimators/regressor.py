@@ -12,15 +12,15 @@ from dgpexp.predictive.mixture import Mixture
 
 
 class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
-    """Deep Gaussian process regression by VI, AEP or AEPMCM.
+    """Deep Gaussian process regression by AEPMCM, VI, AEP or one of their relatives.
 
     A prediction is a distribution for each row, a mixture of Gaussians: it may be skewed, or have two modes where the
     data do. `predict` gives its mean, `pred_dist` all of it.
 
     Parameters
     ----------
-    method : {"aepmcm", "vi", "aep"}, default="aepmcm"
-        How it is trained. "aepmcm" predicts skewed and multimodal distributions where the data ask for it; "vi" tends
+    method : str, default="aepmcm"
+        How it is trained; docs/methods.md has all of them. "aepmcm" predicts skewed and multimodal distributions where the data ask for it; "vi" tends
         to the better mean and to one broad mode; "aep" always predicts one Gaussian for a row.
     layers : int, default=2
         1 is a sparse Gaussian process; 2 to 5 are deep ones.
