@@ -104,6 +104,7 @@ class Settings:
     )
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
+    shared_paths: bool = _flag(False, "in a prediction, path s draws the same random numbers for every row")
     evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
     whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")

@@ -35,4 +35,4 @@ def predict(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
     conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / power))
-    return sampled_paths(conditionals, x, settings.test_samples, seed)
+    return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)

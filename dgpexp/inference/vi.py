@@ -30,7 +30,7 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths, a component of the predictive mixture (4.2.53) each: [S, n, C]."""
-    return sampled_paths(model.conditionals(), x, settings.test_samples, seed)
+    return sampled_paths(model.conditionals(), x, settings.test_samples, seed, settings.shared_paths)
 
 
 def kl_divergence(values: InducingValues) -> tf.Tensor:
