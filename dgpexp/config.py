@@ -14,6 +14,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
 from dgpexp.methods import find_method
+from dgpexp.tasks import AUTO, LIKELIHOODS
 
 KERNELS = ("rbf", "matern32", "matern52")
 
@@ -49,6 +50,9 @@ class Settings:
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
     mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
     separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    likelihood: str = _choice(
+        AUTO, "auto: gaussian for a number, probit for two classes, robustmax for more", AUTO, *LIKELIHOODS
+    )
     # initial values
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")

@@ -1,8 +1,10 @@
 """What a data set asks for: a number or a class. A task decides the likelihood, the scaling of y, and the metrics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dgpexp.checking import refuse_unknown
+from dgpexp.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -15,10 +17,32 @@ class Task:
 
 
 REGRESSION = Task("regression", scaled=True, headline=("ll", "rmse"))
-TASKS = {task.name: task for task in (REGRESSION,)}
+CLASSIFICATION = Task("classification", scaled=False, headline=("ll", "accuracy"))
+TASKS = {task.name: task for task in (REGRESSION, CLASSIFICATION)}
+
+AUTO = "auto"
+LIKELIHOODS = ("gaussian", "probit", "robustmax", "softmax")
+
+
+def task_of(classes: Sequence[str]) -> Task:
+    """The task of a target with these classes, none if it is a number."""
+    return CLASSIFICATION if classes else REGRESSION
 
 
 def find_task(name: str) -> Task:
     """The task of this name, or a sentence that lists them."""
     refuse_unknown([name], TASKS, "task", "the tasks are")
     return TASKS[name]
+
+
+def likelihood_of(wanted: str, classes: int) -> str:
+    """The likelihood for a target of so many classes, 0 if it is a number; one that does not fit gets a sentence."""
+    if classes == 0:
+        fitting, kind = ("gaussian",), "a number"
+    elif classes == 2:
+        fitting, kind = ("probit", "robustmax", "softmax"), "one of 2 classes"
+    else:
+        fitting, kind = ("robustmax", "softmax"), f"one of {classes} classes"
+    if wanted not in (AUTO, *fitting):
+        raise UserError(f"likelihood = {wanted} does not fit a target that is {kind}: use {' or '.join(fitting)}.")
+    return fitting[0] if wanted == AUTO else wanted

@@ -65,7 +65,7 @@ class Session:
         self._predictor = self._new_predictor()
 
     def _build(self, split: Split, seed: int) -> Any:
-        likelihood = likelihoods.make(self._settings)
+        likelihood = likelihoods.make(self._settings, split.classes)
         return self._method.build(self._settings, self._layers, split.x_train, likelihood, seed)
 
     def _take(self, split: Split, seed: int) -> None:
@@ -153,6 +153,7 @@ class Session:
             y_scaler=self._split.y_scaler,
             features=self._split.features,
             target=self._split.target,
+            classes=self._split.classes,
             seed=self._seed,
             components=old.components if old else None,
         )
