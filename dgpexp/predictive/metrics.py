@@ -10,16 +10,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
-from dgpexp.tasks import REGRESSION, Task
+from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
-# Scores of single points [n], from a predictive distribution, y [n] in its units, and the step y is rounded to.
-POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray]] = {
+# Scores of single points [n], from a predictive distribution, y [n] in its units (or numbers of classes), and the step
+# y is rounded to; None where the distribution has no such score.
+POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
     "error": lambda prediction, y, step: prediction.mean() - y,
     "log_density": lambda prediction, y, step: prediction.log_density(y),
     "log_rounded": lambda prediction, y, step: prediction.log_mean_density(y, step),
     "crps": lambda prediction, y, step: prediction.crps(y),
     "probability": lambda prediction, y, step: prediction.cdf(y),  # uniform on (0, 1) where calibrated
+    # of classes
+    "hit": lambda prediction, y, step: prediction.hit(y),
+    "confidence": lambda prediction, y, step: prediction.confidence(),
+    "brier": lambda prediction, y, step: prediction.brier(y),
+    "second": lambda prediction, y, step: prediction.probabilities[:, 1] if len(prediction.labels) == 2 else None,
+    "class": lambda prediction, y, step: y,
 }
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
@@ -31,9 +39,9 @@ class Metric:
     key: str
     label: str
     short: str = ""  # where there is little room
-    task: Task | None = REGRESSION  # None: of any task, and measured by the runner
+    tasks: tuple[Task, ...] = (REGRESSION,)  # none: measured by the runner, whatever the task
     points: tuple[str, ...] = ()  # the scores of single points that `summary` takes, in order
-    summary: Callable[..., float] = np.mean
+    summary: Callable[..., float | None] = np.mean  # None where these points cannot tell it
     least: int = 1  # test points that it needs
     slow: bool = False  # computed only where it may end up in a result
     higher_is_better: bool = False
@@ -78,12 +86,37 @@ def _stderr(points: np.ndarray) -> float:
     return float(np.std(points, ddof=1) / np.sqrt(len(points)))
 
 
+def calibration_error(confidence: np.ndarray, hit: np.ndarray, bins: int = 15) -> float:
+    """Σ_b share of the points in bin b · |their accuracy - their mean confidence|, bins of equal width over (0, 1]."""
+    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    return float(np.abs(np.bincount(place, weights=hit - confidence)).sum() / len(hit))
+
+
+def area_under_curve(second: np.ndarray, y: np.ndarray) -> float | None:
+    """P(a point of class 1 is given more of class 1 than a point of class 0; ties count half), by Mann and Whitney."""
+    positives = int(y.sum())
+    if not 0 < positives < len(y):
+        return None
+    ranks = rankdata(second)[y == 1].sum() - positives * (positives + 1) / 2
+    return float(ranks / (positives * (len(y) - positives)))
+
+
+_BOTH = (REGRESSION, CLASSIFICATION)
+
 METRICS = {
     metric.key: metric
     for metric in (
         Metric("rmse", "RMSE", points=("error",), summary=lambda error: np.sqrt(np.mean(error**2)), in_units=True),
         # the mean log density (4.2.53), (4.3.22), (4.2.30)
-        Metric("ll", "test log-likelihood", "LL", points=("log_density",), higher_is_better=True, stderr="ll_stderr"),
+        Metric(
+            "ll",
+            "test log-likelihood",
+            "LL",
+            tasks=_BOTH,
+            points=("log_density",),
+            higher_is_better=True,
+            stderr="ll_stderr",
+        ),
         Metric("crps", "CRPS", points=("crps",), slow=True, in_units=True),
         *(_coverage(percent) for percent in (50, 90, 95)),
         # counts no peak narrower than the rounding of y: the ll of wine, whose y are whole numbers, has no limit
@@ -100,6 +133,7 @@ METRICS = {
             "ll_median",
             "log density of the median test point",
             "median LL",
+            tasks=_BOTH,
             points=("log_density",),
             summary=np.median,
             higher_is_better=True,
@@ -108,6 +142,7 @@ METRICS = {
             "ll_worst",
             "log density of the worst test point",
             "worst LL",
+            tasks=_BOTH,
             points=("log_density",),
             summary=np.min,
             higher_is_better=True,
@@ -116,18 +151,38 @@ METRICS = {
             "ll_stderr",
             "standard error of the log-likelihood over test points",
             "± LL",
+            tasks=_BOTH,
             points=("log_density",),
             summary=_stderr,
             least=2,
         ),
-        Metric("seconds_per_step", "ms per gradient step", "ms per step", task=None, scale=1000.0, unit="ms"),
+        Metric("accuracy", "accuracy", tasks=(CLASSIFICATION,), points=("hit",), higher_is_better=True),
+        Metric("brier", "Brier score", "Brier", tasks=(CLASSIFICATION,), points=("brier",)),
+        Metric(
+            "ece",
+            "expected calibration error",
+            "ECE",
+            tasks=(CLASSIFICATION,),
+            points=("confidence", "hit"),
+            summary=calibration_error,
+        ),
+        Metric(
+            "auc",
+            "area under the ROC curve",
+            "AUC",
+            tasks=(CLASSIFICATION,),
+            points=("second", "class"),
+            summary=area_under_curve,
+            higher_is_better=True,
+        ),
+        Metric("seconds_per_step", "ms per gradient step", "ms per step", tasks=(), scale=1000.0, unit="ms"),
     )
 }
 
 
 def metrics_of(task: Task) -> list[Metric]:
     """Those that are computed from the predictions of a task."""
-    return [metric for metric in METRICS.values() if metric.task is task]
+    return [metric for metric in METRICS.values() if task in metric.tasks]
 
 
 def rounding_step(y: np.ndarray) -> float:
@@ -139,14 +194,16 @@ def rounding_step(y: np.ndarray) -> float:
 def score(task: Task, prediction: Any, y: np.ndarray, step: float, full: bool) -> Scores:
     """Scores of y [n], rounded to multiples of `step`, under a prediction for the same points; `full`: the slow too."""
     wanted = {name for metric in metrics_of(task) if full or not metric.slow for name in metric.points}
-    return {name: POINTS[name](prediction, y, step) for name in wanted}
+    scores = {name: POINTS[name](prediction, y, step) for name in wanted}
+    return {name: points for name, points in scores.items() if points is not None}
 
 
 def summary(task: Task, parts: list[Scores]) -> dict[str, float]:
-    """What a run reports of the points of all `parts`: every metric of the task whose scores are there."""
+    """What a run reports of the points of all `parts`: every metric of the task that these points can tell."""
     points = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return {
-        metric.key: float(metric.summary(*(points[name] for name in metric.points)))
+    found = {
+        metric.key: metric.summary(*(points[name] for name in metric.points))
         for metric in metrics_of(task)
         if all(name in points and len(points[name]) >= metric.least for name in metric.points)
     }
+    return {key: float(value) for key, value in found.items() if value is not None}

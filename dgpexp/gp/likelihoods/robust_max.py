@@ -49,7 +49,7 @@ class RobustMax(tf.Module):
 
         The C integrals add up to 1 but for the error of the points, which dividing by their sum takes away.
         """
-        p = tf.stack([largest(row, mean, variance) for row in tf.eye(self.outputs, dtype=tf.float64)], axis=-1)
+        p = tf.stack([largest(row, mean, variance) for row in np.eye(self.outputs)], axis=-1)
         p /= tf.reduce_sum(p, axis=-1, keepdims=True)  # [S, n, C]
         return (log_mean_exp(self._log_density(p, 1)),)
 
