@@ -84,8 +84,11 @@ class Settings:
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
     whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")
     final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
-    # data that is large or generated
+    # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
+    split_list: str = _choice(
+        "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
+    )
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 

@@ -37,12 +37,8 @@ def find_task(name: str) -> Task:
 
 def likelihood_of(wanted: str, classes: int) -> str:
     """The likelihood for a target of so many classes, 0 if it is a number; one that does not fit gets a sentence."""
-    if classes == 0:
-        fitting, kind = ("gaussian",), "a number"
-    elif classes == 2:
-        fitting, kind = ("probit", "robustmax", "softmax"), "one of 2 classes"
-    else:
-        fitting, kind = ("robustmax", "softmax"), f"one of {classes} classes"
+    kind = f"one of {classes} classes" if classes else "a number"
+    fitting = LIKELIHOODS[:1] if classes == 0 else LIKELIHOODS[1:] if classes == 2 else LIKELIHOODS[2:]
     if wanted not in (AUTO, *fitting):
         raise UserError(f"likelihood = {wanted} does not fit a target that is {kind}: use {' or '.join(fitting)}.")
     return fitting[0] if wanted == AUTO else wanted

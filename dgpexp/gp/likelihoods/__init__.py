@@ -20,7 +20,7 @@ from dgpexp.gp.likelihoods.robust_max import RobustMax
 from dgpexp.gp.likelihoods.softmax import Softmax
 from dgpexp.tasks import likelihood_of
 
-_OF_CLASSES = {"probit": Probit, "robustmax": RobustMax, "softmax": Softmax}
+_OF_CLASSES: dict[str, Any] = {"probit": Probit, "robustmax": RobustMax, "softmax": Softmax}
 
 
 class Likelihood(Protocol):
