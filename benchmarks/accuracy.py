@@ -37,13 +37,13 @@ class Race:
         self._steps_a_turn = max(1, round(5 * turn / worker.advance(5)[0]))
 
     def run(self) -> None:
-        """A turn of training, then a look at the test rows."""
+        """A turn of training, then an evaluation on the test rows."""
         self.seconds += self.worker.advance(self._steps_a_turn)[0]
         self.steps += self._steps_a_turn
         self.curve.append((self.seconds, self.steps, self.worker.log_likelihood()))
 
     def reached(self, goal: float) -> float | None:
-        """Seconds of training at the first look that is at least as good as `goal`."""
+        """Seconds of training at the first evaluation that is at least as good as `goal`."""
         return next((seconds for seconds, _, ll in self.curve if ll >= goal), None)
 
 

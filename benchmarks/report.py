@@ -13,7 +13,7 @@ import numpy as np
 
 from dgpexp.report.build import write
 from dgpexp.report.model import gather
-from dgpexp.store.tidy_table import METRICS, OF_POINTS
+from dgpexp.store.tidy_table import MEASURED
 from tests.report import sample
 
 
@@ -27,7 +27,7 @@ def write_store(results: Path, rows: list[dict], points: int = 100) -> None:
         config = {k: r[k] for k in ("dataset", "method", "layers", "split")} | {"settings": settings}
         extra = ("steps", "train_seconds", "seconds_per_step", "jitter", "recoveries", "experiment", "started", "cpu")
         more = ("version", "tensorflow", "commit", "command", "error")
-        info = {k: r[k] for k in (*extra, *more)} | {"metrics": {k: r[k] for k in (*METRICS, *OF_POINTS) if k in r}}
+        info = {k: r[k] for k in (*extra, *more)} | {"metrics": {k: r[k] for k in MEASURED if k in r}}
         record = {"status": r["status"], "host": {"hostname": "bench"}, "result": r["ll"]}
         steps = np.unique(np.geomspace(1, r["steps"], points).astype(int)).tolist()
         fall = 1 + 3 * np.exp(-np.linspace(0, 6, len(steps))) + 0.01 * rng.normal(size=len(steps))

@@ -50,7 +50,7 @@ def main() -> None:
     answer({"name": made.name, "first_step_s": first_step})
     for line in sys.stdin:
         steps = int(line)
-        if steps == 0:  # a look at the test rows, off the clock
+        if steps == 0:  # an evaluation, off the clock
             answer({"ll": made.log_likelihood()})
             continue
         wall, cpu = time.perf_counter(), time.process_time()

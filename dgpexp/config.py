@@ -13,10 +13,10 @@ from typing import Any
 
 from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
-from dgpexp.methods import find_method
+from dgpexp.methods import refuse_foreign
 from dgpexp.tasks import AUTO, LIKELIHOODS
 
-KERNELS = ("rbf", "matern32", "matern52")
+KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
 
 def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
@@ -41,7 +41,7 @@ def _flag(default: bool, about: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a model is built, trained and evaluated. The defaults are the thesis's (PROTOCOL: common to all)."""
+    """How a model is built, trained and evaluated. The defaults are the thesis's, where it states them."""
 
     # the model
     kernel: str = _choice("rbf", "covariance function of every layer", *KERNELS)
@@ -53,12 +53,36 @@ class Settings:
     likelihood: str = _choice(
         AUTO, "auto: gaussian for a number, probit for two classes, robustmax for more", AUTO, *LIKELIHOODS
     )
+    features: int = _count(100, "R, random frequencies of a layer (rff)")
+    frequencies: str = _choice(
+        "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
+    )
+    feed_inputs: bool = _flag(False, "give the network's inputs to every layer, beside the layer below (rff)")
+    parameters: str = _choice(
+        "moments",
+        "of the inducing values: moments, whitened, or natural, the tied factor's own (aep, aepmcm)",
+        "moments",
+        "natural",
+    )
     # initial values
+    initial_values: str = _choice(
+        "protocol",
+        "of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1",
+        "protocol",
+        "author",
+    )
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
     inner_covariance: float = _positive(1e-5, "initial covariance of whitened hidden inducing values, times I")
     output_covariance: float = _positive(1.0, "the same in the last layer")
+    # the objective
+    alpha: float = _setting(
+        0.5,
+        "power of a factor (pep): 1 is AEPMCM, towards 0 VI",
+        "a number above 0 and at most 1",
+        lambda v: 0 < v <= 1,
+    )
     # numbers
     jitter: float = _positive(1e-6, "added to the diagonal of Kuu; raised tenfold after a numerical failure")
     precision: str = _choice("float64", "mixed: M x M work in float64, the rest in float32", "float64", "mixed")
@@ -78,12 +102,13 @@ class Settings:
         0.0, "stop after so many seconds of training; 0 means never", "a number of at least 0", lambda v: v >= 0
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
+    frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
-    evaluate_every: int = _count(1000, "steps between two looks at the test set; 0 means only at the end", 0)
-    evaluate_rows: int = _count(0, "a fixed random part of the test set for those looks; 0 means all of it", 0)
-    whole_test: bool = _flag(True, "after looks at a part of the test set, look at all of it once at the end")
-    final_window: int = _count(0, "report medians over the looks of the last so many steps; 0: the last look", 0)
+    evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
+    evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
+    whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")
+    final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
     # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
     split_list: str = _choice(
@@ -100,6 +125,8 @@ class Settings:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
+        if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
+            raise UserError("inner_covariance and output_covariance are at most 1 with parameters = natural.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""
@@ -123,7 +150,7 @@ class RunSpec:
     settings: Settings
 
     def __post_init__(self) -> None:
-        find_method(self.method)
+        refuse_foreign(self.method, self.settings.changed())
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if self.split < 0:

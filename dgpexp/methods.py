@@ -4,11 +4,12 @@ The mathematics of the method NAME is the module dgpexp/inference/NAME.py (see i
 method's name: who wants to know whether paths are sampled asks `METHODS[name].samples`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from dgpexp.checking import refuse_unknown
+from dgpexp.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Shape:
     inducing_points: int
     rows: int
     samples: int  # S
+    features: int  # R
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,9 @@ class Method:
     needs_moments: bool  # whether its kernel must have moments in closed form
     work: Callable[[Shape], float]  # multiply-adds of one pass through the model
     colour: str
-    marker: str
+    dark: str  # the same colour on a dark page
+    marker: str  # of matplotlib
+    settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
 
 
 _OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
@@ -55,27 +59,54 @@ def _paths(shape: Shape) -> float:
     return _sparse_layers(shape, lambda d, units: shape.rows * shape.samples * m * (d + m * (1 + units)))
 
 
+def _features(shape: Shape) -> float:
+    """2R random features of every row of a path, and the units that are linear in them; no M x M work."""
+    r = shape.features
+    above = sum(d * r + 2 * r * units for d, units in pairwise(shape.widths))
+    return shape.rows * shape.samples * above + _OVERHEAD * (len(shape.widths) - 1)
+
+
 def _moments(shape: Shape) -> float:
     """Pairs of inducing points and their exponential in the layers above the first."""
     m = shape.inducing_points
     return _sparse_layers(shape, lambda d, units: shape.rows * m * m / 2 * (2 * d + 2 * units + 12))
 
 
+_OF_FACTORS = ("parameters", "initial_values")  # all data points share one approximate factor: it has parameters
+_OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "s"),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D"),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
+        Method("pep", "PEP", True, False, _paths, "#cc79a7", "#e3a5c8", "v", ("alpha", *_OF_FACTORS)),
+        Method("rff", "RFF", True, False, _features, "#009e73", "#4cc9a4", "^", _OF_FEATURES),
+        Method("nvc", "NVC", False, True, _moments, "#56b4e9", "#8accf2", "P"),
+        Method("meanfield", "mean field", False, True, _moments, "#7f7f7f", "#b0b0b0", "X"),
     )
 }
 
 SAMPLING = frozenset(name for name, method in METHODS.items() if method.samples)
 
 
+def refuse_foreign(name: str, changed: Iterable[str]) -> None:
+    """Refuse a changed setting that belongs to other methods than `name`."""
+    own = find_method(name).settings
+    for setting in changed:
+        owners = [m.name for m in METHODS.values() if setting in m.settings]
+        if owners and setting not in own:
+            raise UserError(f"{setting} is a setting of {' and '.join(owners)}: {name} has no use for it.")
+
+
 def method_name(name: str) -> str:
     """As tables and figures write it; a method that is not known here is written in capitals."""
     return METHODS[name].label if name in METHODS else name.upper()
+
+
+def name_of(label: str) -> str:
+    """The inverse of `method_name`."""
+    return next((name for name, method in METHODS.items() if method.label == label), label.lower())
 
 
 def find_method(name: str) -> Method:

@@ -1,7 +1,8 @@
 """What a data set asks for: a number or a class. A task decides the likelihood, the scaling of y, and the metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dgpexp.checking import refuse_unknown
 from dgpexp.errors import UserError
@@ -27,6 +28,11 @@ LIKELIHOODS = ("gaussian", "probit", "robustmax", "softmax")
 def task_of(classes: Sequence[str]) -> Task:
     """The task of a target with these classes, none if it is a number."""
     return CLASSIFICATION if classes else REGRESSION
+
+
+def recorded_task(info: Mapping[str, Any] | None) -> Task:
+    """The task that a run's info.json names; version 0.1, which named none, knew regression alone."""
+    return TASKS.get((info or {}).get("task", ""), REGRESSION)
 
 
 def find_task(name: str) -> Task:

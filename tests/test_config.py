@@ -30,12 +30,44 @@ def test_every_choice_is_in_the_id() -> None:
 
 def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
     """A new setting may be added at a default that changes nothing; an old default may not change (see run_id)."""
-    pinned = {
-        **{"inducing_points": 100, "batch_size": 100, "epochs": 2000, "learning_rate": 0.01, "train_samples": 20},
-        **{"test_samples": 100, "jitter": 1e-6, "inner_noise": 0.01, "likelihood_noise": 0.01, "seed": 0},
-        **{"cooldown": 0.0, "kernel": "rbf", "mean_function": "linear", "precision": "float64", "hidden_width": 0},
+    assert asdict(Settings()) == {
+        "kernel": "rbf",
+        "inducing_points": 100,
+        "hidden_width": 0,
+        "max_hidden_width": 30,
+        "mean_function": "linear",
+        "separate_inducing": False,
+        "features": 100,
+        "frequencies": "variational",
+        "feed_inputs": False,
+        "parameters": "moments",
+        "initial_values": "protocol",
+        "kernel_variance": 1.0,
+        "likelihood_noise": 0.01,
+        "inner_noise": 0.01,
+        "inner_covariance": 1e-05,
+        "output_covariance": 1.0,
+        "alpha": 0.5,
+        "jitter": 1e-06,
+        "precision": "float64",
+        "seed": 0,
+        "learning_rate": 0.01,
+        "cooldown": 0.0,
+        "batch_size": 100,
+        "epochs": 2000,
+        "max_steps": 0,
+        "max_seconds": 0.0,
+        "train_samples": 20,
+        "frozen_steps": 0,
+        "test_samples": 100,
+        "evaluate_every": 1000,
+        "evaluate_rows": 0,
+        "whole_test": True,
+        "final_window": 0,
+        "stream": False,
+        "rows": 1000,
+        "synthetic_shape": False,
     }
-    assert pinned.items() <= asdict(Settings()).items()
     identity = json.dumps(
         {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")
     )
@@ -45,6 +77,14 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
 def test_a_spec_survives_json() -> None:
     run = spec(settings=Settings(epochs=3, kernel="matern32"))
     assert RunSpec.from_dict(json.loads(json.dumps(run.as_dict()))) == run
+
+
+def test_natural_parameters_are_those_of_a_tied_factor() -> None:
+    spec(method="aep", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="parameters is a setting of aep and aepmcm and pep: vi has no use for it"):
+        spec(method="vi", settings=Settings(parameters="natural"))
+    with pytest.raises(UserError, match="at most 1 with parameters = natural"):
+        Settings(parameters="natural", output_covariance=2.0)
 
 
 def test_seeds_are_shared_by_the_methods_of_a_split_and_by_nothing_else() -> None:

@@ -18,7 +18,7 @@ from benchmarks.work import LayerStart, Start, Work
 
 
 def layer(start: LayerStart, rows: int, samples: int | None) -> GPLayer:
-    """One GPflux layer with copied parameters; `samples` is how many paths it starts, None for one a row."""
+    """One GPflux layer with copied parameters; `samples` is how many paths it starts, None for one per row."""
     kernel = gpflow.kernels.SquaredExponential(variance=start.variance, lengthscales=start.lengthscales)
     units = start.mean.shape[0]
     weights = start.weights

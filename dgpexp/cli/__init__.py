@@ -1,1 +1,1 @@
-"""The command line: one file a command, no logic, heavy imports inside the commands."""
+"""The command line: one file per command, no logic, heavy imports inside the commands."""

@@ -1,4 +1,4 @@
-"""Generated data whose true conditional density p(y | x) is known (PROTOCOL 5.2 and Figure 4.3.4).
+"""Generated data whose true conditional density p(y | x) is known (section 5.2 and Figure 4.3.4).
 
 Each set is a mixture of equally likely branches y = f_b(x) + s(x) e, e ~ N(0, 1), over x ~ U[low, high]:
 

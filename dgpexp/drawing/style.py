@@ -1,4 +1,4 @@
-"""How our figures look: one colour, one marker and one dash a method, the same in print, on screen and in the dark.
+"""How our figures look: one colour, one marker and one dash per method, the same in print, on screen and in the dark.
 
 The colours differ in lightness, so that they survive a greyscale printer, and are safe for the common kinds of colour
 blindness; the markers differ as well, so colour is never the only cue.

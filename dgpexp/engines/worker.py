@@ -1,7 +1,7 @@
 """A worker process: executes the runs it is sent, one after the other, importing TensorFlow once.
 
-It reads one JSON object a line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
-one a line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
+It reads one JSON object per line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
+one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
 ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
 (see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
 """
@@ -17,14 +17,14 @@ from typing import Any, BinaryIO
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
-from dgpexp.files import plain
+from dgpexp.runs.events import Broken, Ended, Event, Ready, Refused, to_json
 from dgpexp.runs.execute import execute
 from dgpexp.runs.sessions import Sessions
 from dgpexp.runs.task import Task, Watch
 from dgpexp.store import locks
 from dgpexp.store.writable import StoreError
 
-_LOOK = 5.0  # seconds between two looks at the lease while there is nothing to do
+_ASK_EVERY = 5.0  # seconds between two readings of the lease while there is nothing to do
 
 
 class Worker:
@@ -39,7 +39,7 @@ class Worker:
     def work(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
         while not self._stop.is_set():
-            self._send({"event": "ready"})
+            self._send(Ready())
             message = self._next()
             if message is None:
                 return
@@ -47,15 +47,15 @@ class Worker:
                 self._lease = Watched(message["terms"]["sweep"])
                 refused = refusal(message["terms"], message["task"])
                 if refused is not None:
-                    self._send({"event": "refused", "run": message["terms"]["run"], **vars(refused)})
+                    self._send(Refused(run=message["terms"]["run"], **vars(refused)))
                     continue
             task = Task.from_dict(message["task"])
             try:
                 outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
             except StoreError as error:
-                self._send({"event": "broken", "run": task.spec.run_id, "reason": str(error)})
+                self._send(Broken(run=task.spec.run_id, reason=str(error)))
                 return
-            self._send({"event": "ended", "run": task.spec.run_id, **vars(outcome)})
+            self._send(Ended(run=task.spec.run_id, **vars(outcome)))
 
     def stop(self) -> None:
         self._stop.set()
@@ -67,7 +67,7 @@ class Worker:
     def _next(self) -> dict[str, Any] | None:
         while True:
             try:
-                return self._messages.get(timeout=_LOOK if self._lease else None)
+                return self._messages.get(timeout=_ASK_EVERY if self._lease else None)
             except queue.Empty:
                 if self._stopping():
                     return None
@@ -81,9 +81,9 @@ class Worker:
                 self.stop()
         self.stop()
 
-    def _send(self, event: dict[str, Any]) -> None:
+    def _send(self, event: Event) -> None:
         try:
-            self._outbox.write(json.dumps(plain(event)).encode() + b"\n")
+            self._outbox.write(json.dumps(to_json(event)).encode() + b"\n")
             self._outbox.flush()
         except (BrokenPipeError, ValueError):
             self.stop()

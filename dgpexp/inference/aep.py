@@ -20,15 +20,14 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; nothing is sampled."""
-    cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = gaussian_propagation(model.given(cavities), batch.x)  # [n, C]
+    conditionals = model.conditionals()
+    mean, variance = gaussian_propagation(conditionals, batch.x)  # [n, C]
     log_z = model.likelihood.log_expected_density(batch.y, mean, variance)  # [n]
-    energies = [energy(layer, cavity, batch.total) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """The one Gaussian of f (4.2.30), from the posterior: [1, n, C]."""
-    posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    mean, variance = gaussian_propagation(model.given(posteriors), x)
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
+    mean, variance = gaussian_propagation(conditionals, x)
     return mean[None], variance[None]

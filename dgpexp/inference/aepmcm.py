@@ -19,17 +19,19 @@ from dgpexp.inference.minibatch import Minibatch
 __all__ = ["build", "objective", "predict"]
 
 
-def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
-    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths."""
-    cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(cavities), batch.x, settings.train_samples, batch.seed)  # [S, n, C]
-    log_densities = model.likelihood.log_expected_density(batch.y, mean, variance)  # [S, n]
+def objective(model: DeepGP, batch: Minibatch, settings: Settings, power: float = 1.0) -> tf.Tensor:
+    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths; `power`: see pep.py."""
+    conditionals = model.conditionals()
+    mean, variance = sampled_paths(conditionals, batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    log_densities = model.likelihood.log_expected_density(batch.y, mean, variance, power)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    energies = [energy(layer, cavity, batch.total) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    factors = batch.total / power  # N
+    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+def predict(
+    model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor, power: float = 1.0
+) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
-    posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    return sampled_paths(model.given(posteriors), x, settings.test_samples, seed)
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / power))
+    return sampled_paths(conditionals, x, settings.test_samples, seed)

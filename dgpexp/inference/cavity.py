@@ -23,7 +23,7 @@ and it is not positive definite for Σ ≥ N I, where no posterior belongs to th
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.gp.layer import InducingValues, Layer
+from dgpexp.gp.layer import InducingValues
 from dgpexp.gp.linalg import diagonals, inverse_cholesky
 
 # From here on log|P| is cut after tr(E²), E = Σ/N: what is left out, N/2 Σ_k≥3 tr(Eᵏ)/k, is at most about
@@ -31,15 +31,15 @@ from dgpexp.gp.linalg import diagonals, inverse_cholesky
 SERIES_FROM = 10_000
 
 
-def energy(layer: Layer, cavity: InducingValues, rows: int) -> tf.Tensor:
+def energy(cavity: InducingValues, rows: float) -> tf.Tensor:
     """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
     size = tf.cast(tf.size(cavity.mean), tf.float64)  # D·M
     log_p, quadratic = (_exact if rows < SERIES_FROM else _series)(cavity, rows)
     prior = -np.log1p(-1.0 / rows) * size  # M log(N / (N - 1)), summed over the units
-    return 0.5 * (tf.reduce_sum(layer.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
+    return 0.5 * (tf.reduce_sum(cavity.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
 
 
-def posterior(cavity: InducingValues, rows: int) -> InducingValues:
+def posterior(cavity: InducingValues, rows: float) -> InducingValues:
     """q, the distribution predictions are made from: Σ_q = (N - 1)/N · P⁻¹ Σ, m_q = P⁻¹ m."""
     p_inverse = tf.linalg.inv(_p(cavity, rows))  # [D, M, M]
     mean = tf.linalg.matvec(p_inverse, cavity.mean)
@@ -47,12 +47,12 @@ def posterior(cavity: InducingValues, rows: int) -> InducingValues:
     return InducingValues(mean, 0.5 * (covariance + tf.linalg.matrix_transpose(covariance)))
 
 
-def _p(cavity: InducingValues, rows: int) -> tf.Tensor:
+def _p(cavity: InducingValues, rows: float) -> tf.Tensor:
     """P = I - Σ/N: [D, M, M]."""
     return tf.eye(cavity.covariance.shape[-1], dtype=tf.float64) - cavity.covariance / rows
 
 
-def _exact(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
+def _exact(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
     """Σ_d log|P_d| and Σ_d m_dᵀ P_d⁻¹ m_d by factorisation; fails, as a Cholesky does, where Σ is not below N I."""
     return _log_determinant_and_quadratic(_p(cavity, rows), cavity.mean)
 
@@ -73,7 +73,7 @@ def _log_determinant_and_quadratic(p, m):
     return (-2.0 * tf.reduce_sum(tf.math.log(diagonals(y))), tf.reduce_sum(m * w)), gradient
 
 
-def _series(cavity: InducingValues, rows: int) -> tuple[tf.Tensor, tf.Tensor]:
+def _series(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
     """The same for large N: log|P| = -tr E - tr(E²)/2 - ..., P⁻¹ m = m + E m + E² m + ..., E = Σ/N; no M³ work."""
     e = cavity.covariance / rows
     log_p = -tf.reduce_sum(diagonals(e)) - 0.5 * tf.reduce_sum(tf.square(e))

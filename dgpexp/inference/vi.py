@@ -12,7 +12,7 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, sampled_paths
 from dgpexp.gp.initial import build
-from dgpexp.gp.layer import InducingValues, Layer
+from dgpexp.gp.layer import InducingValues
 from dgpexp.gp.linalg import diagonals
 from dgpexp.inference.minibatch import Minibatch
 
@@ -21,21 +21,19 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The evidence lower bound (4.2.52), estimated from a minibatch and S paths."""
-    values = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(values), batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    conditionals = model.conditionals()
+    mean, variance = sampled_paths(conditionals, batch.x, settings.train_samples, batch.seed)  # [S, n, C]
     fit = model.likelihood.expected_log_density(batch.y, mean, variance)  # [S, n]
-    divergence = tf.add_n([kl_divergence(layer, v) for layer, v in zip(model.layers, values, strict=True)])
-    return float(batch.total) * tf.reduce_mean(fit) - divergence
+    return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([kl_divergence(c.values) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths, a component of the predictive mixture (4.2.53) each: [S, n, C]."""
-    values = [layer.inducing_values for layer in model.layers]
-    return sampled_paths(model.given(values), x, settings.test_samples, seed)
+    return sampled_paths(model.conditionals(), x, settings.test_samples, seed)
 
 
-def kl_divergence(layer: Layer, values: InducingValues) -> tf.Tensor:
+def kl_divergence(values: InducingValues) -> tf.Tensor:
     """Σ_d KL(N(m_d, Σ_d) || N(0, I)) = ½ Σ_d (tr Σ_d + |m_d|² - M - log|Σ_d|)."""
     m = tf.cast(tf.size(values.mean), tf.float64)  # D·M
     trace = tf.reduce_sum(diagonals(values.covariance))
-    return 0.5 * (trace + tf.reduce_sum(tf.square(values.mean)) - m - tf.reduce_sum(layer.log_determinants))
+    return 0.5 * (trace + tf.reduce_sum(tf.square(values.mean)) - m - tf.reduce_sum(values.log_determinants))

@@ -13,19 +13,19 @@ def step_work(method: str, layers: int, settings: Settings, inputs: int, classes
 def _forward(method: str, layers: int, settings: Settings, inputs: int, classes: int, rows: int, samples: int) -> float:
     width = settings.hidden_width or min(inputs, settings.max_hidden_width)
     widths = (inputs, *[width] * (layers - 1), classes if classes > 2 else 1)
-    return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples))
+    return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples, settings.features))
 
 
 def run_work(spec: RunSpec) -> float:
-    """Multiply-adds of a whole run: its steps and its looks at the test set."""
+    """Multiply-adds of a whole run: its steps and its evaluations."""
     from dgpexp.datasets.catalog import find
 
     s, data = spec.settings, find(spec.dataset)
     rows = s.rows if data.synthetic else data.rows
     train, test = (rows - data.test_rows, data.test_rows) if data.test_rows else (round(0.9 * rows), rows // 10)
     steps = total_steps(s, train)
-    looks = steps // s.evaluate_every if s.evaluate_every else 1
-    seen = looks * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
+    evaluations = steps // s.evaluate_every if s.evaluate_every else 1
+    seen = evaluations * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
     sizes = data.inputs, len(data.classes)
-    look_rows = _forward(spec.method, spec.layers, s, *sizes, 100, s.test_samples) / 100
-    return steps * step_work(spec.method, spec.layers, s, *sizes) + seen * look_rows
+    per_row = _forward(spec.method, spec.layers, s, *sizes, 100, s.test_samples) / 100
+    return steps * step_work(spec.method, spec.layers, s, *sizes) + seen * per_row

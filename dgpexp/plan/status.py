@@ -9,9 +9,11 @@ from dgpexp.config import RunSpec
 from dgpexp.methods import SAMPLING
 from dgpexp.plan import speed
 from dgpexp.plan.protocol import read_protocol, shipped_protocols
-from dgpexp.store.stored_run import COMPLETED, FAILED, RUNNING, StoredRun, stored_runs
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun, stored_runs
+from dgpexp.tasks import recorded_task
 
-KINDS = ("done", "running", "stale", "failed", "left")
+KINDS = ("done", "running", "interrupted", "stale", "failed", "left")
+_BEGUN = ("running", "interrupted", "stale")
 
 
 @dataclass
@@ -26,7 +28,8 @@ class Cell:
     samples: int | None  # S in training; None where nothing is sampled
     done: int = 0
     running: int = 0
-    stale: int = 0  # begun, and executed by nobody now: stopped, killed or abandoned
+    interrupted: int = 0  # stopped in good order, with a checkpoint
+    stale: int = 0  # its process died: killed, or cut off from the power
     failed: int = 0
     left: int = 0  # not begun
     seconds_spent: float = 0.0
@@ -42,14 +45,17 @@ class Cell:
             self.seconds_left += (seconds or 0.0) * part_left
 
     def add_stored(self, run: StoredRun, seconds: float | None) -> None:
-        kind = {COMPLETED: "done", RUNNING: "running", FAILED: "failed"}.get(run.status, "stale")
+        kinds = {COMPLETED: "done", RUNNING: "running", INTERRUPTED: "interrupted", FAILED: "failed"}
+        kind = kinds.get(run.status, "stale")
         steps, total = run.info.get("steps") or 0, run.info.get("total_steps") or 0
-        self._count(kind, seconds, 1 - steps / total if total and kind in ("running", "stale") else kind == "stale")
+        part_left = 1 - steps / total if total else 1.0
+        self._count(kind, seconds, part_left if kind in _BEGUN else 0.0)
         self.seconds_spent += run.info.get("train_seconds") or 0.0
         error = run.info.get("error") or ""
         self.last_error = error or self.last_error
         about = {"run": run.run_id, "status": run.status, "step": steps, "steps": total, "error": error}
-        self.runs.append({**about, **{k: (run.info.get("metrics") or {}).get(k) for k in ("ll", "rmse")}})
+        measured = run.info.get("metrics") or {}
+        self.runs.append({**about, **{name: measured.get(name) for name in recorded_task(run.info).headline}})
 
     def add_left(self, seconds: float | None) -> None:
         self._count("left", seconds, 1.0)

@@ -31,6 +31,10 @@ POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
 }
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
+OVER_SPLITS = "mean (standard error) over splits, in the units of the target"
+# Where a report shows a metric besides the table that it has of its own.
+TESTS, RUNS, OWN = "tests between methods", "the line of a run", "the table of the user's own data sets"
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -38,7 +42,10 @@ class Metric:
 
     key: str
     label: str
-    short: str = ""  # where there is little room
+    short: str = ""  # where there is little room (else the label)
+    title: str = ""  # over a column or a table (else the short one)
+    about: str = ""  # under its table (else a sentence from the label)
+    shown: tuple[str, ...] = ()  # TESTS, RUNS, OWN
     tasks: tuple[Task, ...] = (REGRESSION,)  # none: measured by the runner, whatever the task
     points: tuple[str, ...] = ()  # the scores of single points that `summary` takes, in order
     summary: Callable[..., float | None] = np.mean  # None where these points cannot tell it
@@ -50,6 +57,25 @@ class Metric:
     scale: float = 1.0  # shown = scale · stored
     unit: str = ""
     stderr: str = ""  # the key of its standard error over test points
+
+    @property
+    def brief(self) -> str:
+        return self.short or self.label
+
+    @property
+    def heading(self) -> str:
+        return self.title or self.brief
+
+    @property
+    def caption(self) -> str:
+        return self.about or f"{self.label[0].upper()}{self.label[1:]}, {OVER_SPLITS}; {self.direction}."
+
+    @property
+    def direction(self) -> str:
+        """Which values are the better ones, in words."""
+        if self.nominal is not None:
+            return f"nearest {100 * self.nominal:g} % is best"
+        return f"{'higher' if self.higher_is_better else 'lower'} is better"
 
     def loss(self, value: float) -> float:
         """Smaller is better, whatever the metric."""
@@ -75,6 +101,10 @@ def _coverage(percent: int) -> Metric:
         key=f"coverage{percent}",
         label=f"coverage of the {percent} % interval",
         short=f"{percent} % cover",
+        title=f"coverage of {percent} % intervals",
+        about=f"Share of test points inside the central {percent} % interval; nearest {percent} % is best. "
+        "Not in the thesis.",
+        shown=(OWN,) if percent == 90 else (),
         points=("probability",),
         summary=lambda probability: np.mean(np.abs(probability - 0.5) <= percent / 200),
         nominal=percent / 100,
@@ -106,24 +136,46 @@ _BOTH = (REGRESSION, CLASSIFICATION)
 METRICS = {
     metric.key: metric
     for metric in (
-        Metric("rmse", "RMSE", points=("error",), summary=lambda error: np.sqrt(np.mean(error**2)), in_units=True),
+        Metric(
+            "rmse",
+            "RMSE",
+            about=f"Test RMSE, {OVER_SPLITS}; lower is better.",
+            shown=(TESTS, RUNS, OWN),
+            points=("error",),
+            summary=lambda error: np.sqrt(np.mean(error**2)),
+            in_units=True,
+        ),
         # the mean log density (4.2.53), (4.3.22), (4.2.30)
         Metric(
             "ll",
             "test log-likelihood",
             "LL",
+            title="log-likelihood",
+            about=f"Test log-likelihood a point, {OVER_SPLITS}; higher is better.",
+            shown=(TESTS, RUNS, OWN),
             tasks=_BOTH,
             points=("log_density",),
             higher_is_better=True,
             stderr="ll_stderr",
         ),
-        Metric("crps", "CRPS", points=("crps",), slow=True, in_units=True),
+        Metric(
+            "crps",
+            "CRPS",
+            about=f"Continuous ranked probability score, {OVER_SPLITS}; lower is better. Not in the thesis.",
+            shown=(TESTS, RUNS, OWN),
+            points=("crps",),
+            slow=True,
+            in_units=True,
+        ),
         *(_coverage(percent) for percent in (50, 90, 95)),
         # counts no peak narrower than the rounding of y: the ll of wine, whose y are whole numbers, has no limit
         Metric(
             "ll_rounded",
             "log-likelihood of the rounded target",
             "rounded LL",
+            title="log-likelihood of rounded targets",
+            about="Density averaged over the step to which the target was rounded (1 on wine, 0.001 on naval), its log "
+            "a point: narrower peaks gain nothing; higher is better. Not in the thesis.",
             points=("log_rounded",),
             slow=True,
             higher_is_better=True,
@@ -133,6 +185,8 @@ METRICS = {
             "ll_median",
             "log density of the median test point",
             "median LL",
+            title="log density of the median point",
+            about="The median test point of each split: no tail.",
             tasks=_BOTH,
             points=("log_density",),
             summary=np.median,
@@ -142,6 +196,9 @@ METRICS = {
             "ll_worst",
             "log density of the worst test point",
             "worst LL",
+            title="log density of the worst point",
+            about="The worst test point of each split: heavy tails.",
+            shown=(RUNS,),
             tasks=_BOTH,
             points=("log_density",),
             summary=np.min,
@@ -156,12 +213,30 @@ METRICS = {
             summary=_stderr,
             least=2,
         ),
-        Metric("accuracy", "accuracy", tasks=(CLASSIFICATION,), points=("hit",), higher_is_better=True),
-        Metric("brier", "Brier score", "Brier", tasks=(CLASSIFICATION,), points=("brier",)),
+        Metric(
+            "accuracy",
+            "accuracy",
+            about=f"Share of the test points whose most probable class is theirs, {OVER_SPLITS}; higher is better.",
+            shown=(TESTS, RUNS, OWN),
+            tasks=(CLASSIFICATION,),
+            points=("hit",),
+            higher_is_better=True,
+        ),
+        Metric(
+            "brier",
+            "Brier score",
+            "Brier",
+            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {OVER_SPLITS}; lower is better.",
+            shown=(TESTS, RUNS, OWN),
+            tasks=(CLASSIFICATION,),
+            points=("brier",),
+        ),
         Metric(
             "ece",
             "expected calibration error",
             "ECE",
+            about=f"Accuracy against confidence in 15 bins, {OVER_SPLITS}; lower is better.",
+            shown=(OWN,),
             tasks=(CLASSIFICATION,),
             points=("confidence", "hit"),
             summary=calibration_error,
@@ -170,6 +245,7 @@ METRICS = {
             "auc",
             "area under the ROC curve",
             "AUC",
+            about=f"Of two classes, {OVER_SPLITS}; higher is better.",
             tasks=(CLASSIFICATION,),
             points=("second", "class"),
             summary=area_under_curve,
@@ -183,6 +259,22 @@ METRICS = {
 def metrics_of(task: Task) -> list[Metric]:
     """Those that are computed from the predictions of a task."""
     return [metric for metric in METRICS.values() if task in metric.tasks]
+
+
+def tabled(task: Task) -> list[Metric]:
+    """Those that have a table: all of a task but the standard errors of others."""
+    errors = {metric.stderr for metric in METRICS.values()}
+    return [metric for metric in metrics_of(task) if metric.key not in errors]
+
+
+def headline(task: Task) -> tuple[str, ...]:
+    """What is watched of a task, in the order of METRICS, which is that of tables."""
+    return tuple(key for key in METRICS if key in task.headline)
+
+
+def tested(task: Task) -> tuple[str, ...]:
+    """By what methods are tested against each other: what is watched, then the rest."""
+    return tuple(dict.fromkeys((*task.headline, *(m.key for m in metrics_of(task) if TESTS in m.shown))))
 
 
 def rounding_step(y: np.ndarray) -> float:

@@ -1,6 +1,6 @@
 """The report: the thesis's tables and figures, ours beside theirs.
 
-published (what was printed) + runs (one row a run) → cells (ours, theirs, verdict) → grids → CSV, Markdown, LaTeX,
+published (what was printed) + runs (one row per run) → cells (ours, theirs, verdict) → grids → CSV, Markdown, LaTeX,
 terminal, page; beside them statistics between methods, the checklist of claims, and the figures.
 """
 

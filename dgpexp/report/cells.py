@@ -1,4 +1,4 @@
-"""From one row a run to one cell a table entry: ours, the published value, and what the two say of each other."""
+"""From one row per run to one cell per table entry: ours, the published value, and what the two say of each other."""
 
 import math
 from collections import Counter
@@ -9,7 +9,7 @@ import pandas as pd
 from dgpexp.methods import SAMPLING
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable
-from dgpexp.report.published import SPLITS, Key, Published
+from dgpexp.report.published import Key, Published
 from dgpexp.report.statistics.stats import summarise
 
 JUDGED_AT = 3.0  # combined standard errors
@@ -25,10 +25,11 @@ class Group:
     layers: int
     samples: int | None  # S of training, where a table distinguishes it (5.3)
     section: str
-    runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row a split
+    runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row per split
     unfinished: Counter[str] = field(default_factory=Counter, compare=False)  # status -> runs
     elsewhere: int = 0  # finished runs of the same entry with other settings
     deviations: tuple[str, ...] = ()
+    random: bool = False  # made with --synthetic-shape: only the seconds mean anything
 
     @property
     def key(self) -> tuple[str, str, int, int | None]:
@@ -37,7 +38,7 @@ class Group:
     @property
     def anchor(self) -> str:
         samples = f"-{self.samples}" if self.samples else ""
-        return f"cell-{self.dataset}-{self.method}-{self.layers}{samples}"
+        return f"cell-{self.dataset}-{self.method}-{self.layers}{samples}{'-random' if self.random else ''}"
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,8 @@ VERDICTS = {
 }
 
 
-def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
-    """The runs of every table entry, one configuration each.
+def group(frame: pd.DataFrame, random: bool = False) -> dict[tuple[str, str, int, int | None], Group]:
+    """The runs of every table entry, one configuration each; all of them on the data itself, or all on random numbers.
 
     A profile may hold runs of one entry with several settings (`--set precision=mixed`); averaging over them would
     mean nothing. The entry shows those of the protocol as it stands; else the ones that follow the thesis most, then
@@ -108,7 +109,7 @@ def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
         done = rows[rows["status"] == "COMPLETED"]
         best = None
         for settings, same in done.groupby("settings", sort=True):
-            away = comparable.deviations(str(dataset), str(section), str(settings))
+            away = comparable.deviations(str(dataset), str(method), str(section), str(settings))
             unchanged = not same["experiment"].astype(str).str.contains("+", regex=False).any()
             merit = (unchanged, -len(away), same["split"].nunique())
             if best is None or merit > best[0]:
@@ -119,6 +120,7 @@ def group(frame: pd.DataFrame) -> dict[tuple[str, str, int, int | None], Group]:
         g = Group(
             str(dataset), str(method), int(str(layers)), int(str(samples)) or None, str(section), chosen,
             Counter(rows.loc[rows["status"] != "COMPLETED", "status"].astype(str)), len(done) - len(chosen), away,
+            random,
         )  # fmt: skip
         groups[g.key] = g
     return groups
@@ -131,15 +133,15 @@ def cell(
     published: dict[Key, Published],
 ) -> Cell:
     """One entry of one table, judged."""
-    dataset, method, layers, samples = key
-    printed = published.get((dataset.removesuffix(comparable.SHAPE), method, layers, samples, metric))
+    dataset = key[0]
+    printed = published.get((*key, metric))
     found = groups.get(key)
     section = found.section if found else comparable.kind(dataset)
-    expected = SPLITS.get(section, 0)
+    expected = comparable.splits(section, dataset)
     values = found.runs[metric].dropna().astype(float) if found is not None and metric in found.runs else pd.Series()
     values = values[values.map(math.isfinite)] if len(values) else values
     if found is None or values.empty:
-        note = comparable.why_empty(dataset, method, section)
+        note = comparable.why_empty(dataset)
         if found is not None and len(found.runs):
             note = "its finished runs were made before this was measured"
         elif found is not None and found.unfinished:
@@ -170,8 +172,8 @@ def _judge(
     found: Group, metric: str, n: int, expected: int, printed: Published | None, difference: float | None
 ) -> tuple[str, str]:
     """The verdict and its reason; the order is the order of what a reader must know first."""
-    if comparable.is_shape(found.dataset) and metric != "seconds_per_step":
-        return "not comparable", comparable.remark(found.dataset)
+    if found.random:
+        return "not comparable", comparable.on_random_numbers(found.dataset)
     if printed is None:
         return "ours only", f"{n} of {expected} splits" if n < expected else ""
     if metric == "seconds_per_step":

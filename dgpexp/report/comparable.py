@@ -1,32 +1,28 @@
 """When is a run of ours comparable with a number of the thesis? When it did what the thesis says that it did.
 
-Settings on which the thesis is silent (initial values, S in section 5.1, precision) are ours to choose and do not
-matter here; a run that was cut short or has another model is shown, but not judged by the published value.
+What it did stands in experiments/*.toml, in the profile `thesis`; which of those settings the thesis states, here. The
+others (initial values, S in section 5.1, precision) are ours to choose and do not matter; a run that was cut short or
+has another model is shown, but not judged by the published value.
 """
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+from dgpexp.plan.protocol import Protocol, read_protocol
 from dgpexp.report.published import BIG, SYNTHETIC
 
-_ADAM = {"learning_rate": 0.01, "cooldown": 0.0}
-_COMMON = {**_ADAM, "kernel": "rbf", "max_seconds": 0.0, "max_steps": 0, "separate_inducing": False}
-_REGRESSION = {**_COMMON, "inducing_points": 100, "batch_size": 100, "mean_function": "linear", "hidden_width": 0}
-_STATED: dict[str, dict[str, Any]] = {
-    "uci": {**_REGRESSION, "max_hidden_width": 30, "epochs": 2000},
-    "synthetic": {**_COMMON, "inducing_points": 50, "batch_size": 50, "mean_function": "none", "hidden_width": 3}
-    | {"epochs": 500},
+_THESIS = "thesis"
+_STATED = (
+    "learning_rate", "cooldown", "kernel", "max_seconds", "max_steps", "separate_inducing", "inducing_points",
+    "batch_size", "mean_function", "hidden_width", "max_hidden_width", "epochs",
+)  # fmt: skip
+_UNSTATED: dict[str, set[str]] = {
+    "uci": set(),
+    "synthetic": {"max_hidden_width"},  # all layers have three units
     # Section 5.3 states no length, so steps and seconds are free.
-    "big": {**_ADAM, "kernel": "rbf", "inducing_points": 100, "batch_size": 100, "hidden_width": 8},
+    "big": {"max_seconds", "max_steps", "epochs", "separate_inducing", "mean_function", "max_hidden_width"},
 }
-_FEWER_EPOCHS = {"naval": 500, "power": 500, "protein": 500}
-
-SHAPE = "-shape"  # data sets of random numbers in the shape of a real one, made to time a step
-
-
-def is_shape(dataset: str) -> bool:
-    return dataset.endswith(SHAPE)
 
 
 def kind(dataset: str, experiment: str = "") -> str:
@@ -35,31 +31,41 @@ def kind(dataset: str, experiment: str = "") -> str:
     The experiment's name carries what was changed on the command line: `synthetic+epochs=50`.
     """
     experiment = experiment.partition("+")[0]
-    if dataset.removesuffix(SHAPE) in BIG:
+    if dataset in BIG:
         return "big"
     if dataset in SYNTHETIC or experiment == "synthetic":
         return "synthetic"
     return "own" if experiment == "csv" else "uci"
 
 
-def deviations(dataset: str, section: str, settings: str) -> tuple[str, ...]:
-    """In words, where the settings (canonical JSON) of a run leave the thesis's protocol."""
-    return _deviations(dataset, section, settings)
+@cache
+def _protocol(section: str, dataset: str) -> Protocol:
+    """The experiment of a section; the data sets of 5.3 have one each."""
+    return read_protocol(dataset if section == "big" else section)
+
+
+def splits(section: str, dataset: str) -> int:
+    """How many the protocol makes of a cell; the thesis itself repeated 5.1 alone."""
+    return int(_protocol(section, dataset).sweep(_THESIS)["splits"]) if section in _UNSTATED else 0
 
 
 @lru_cache(maxsize=4096)
-def _deviations(dataset: str, section: str, settings: str) -> tuple[str, ...]:
+def deviations(dataset: str, method: str, section: str, settings: str) -> tuple[str, ...]:
+    """In words, where the settings (canonical JSON) of a run leave the thesis's protocol."""
     try:
         actual = json.loads(settings)
     except (TypeError, ValueError):
+        actual = None
+    if not isinstance(actual, dict) or not actual:
         return ("its settings were not recorded",)
-    stated = dict(_STATED.get(section, {}))
-    if section == "uci" and dataset in _FEWER_EPOCHS:
-        stated["epochs"] = _FEWER_EPOCHS[dataset]
+    if section not in _UNSTATED:
+        return ()
+    protocol = _protocol(section, dataset).settings(_THESIS, dataset, method)
+    stated = {name: getattr(protocol, name) for name in _STATED if name not in _UNSTATED[section]}
     return tuple(
-        f"{key} = {_plain(actual[key])} (thesis: {_plain(value)})"
-        for key, value in stated.items()
-        if key in actual and actual[key] != value
+        f"{name} = {_plain(actual[name])} (thesis: {_plain(value)})"
+        for name, value in stated.items()
+        if name in actual and actual[name] != value
     )
 
 
@@ -67,7 +73,7 @@ def _plain(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def why_empty(dataset: str, method: str, section: str) -> str:
+def why_empty(dataset: str) -> str:
     """What to tell of a cell that has no finished run."""
     if dataset == "year":
         return (
@@ -79,12 +85,14 @@ def why_empty(dataset: str, method: str, section: str) -> str:
 
 def remark(dataset: str) -> str:
     """What a reader must know before comparing the numbers of a data set."""
-    if is_shape(dataset):
-        name = dataset.removesuffix(SHAPE)
-        return f"random numbers in the shape of {name}: the times are real, RMSE and log-likelihood mean nothing"
     if dataset == "airline":
         return (
             "flights of other years than the thesis's 2,082,007 of 2008: "
             "RMSE and log-likelihood are not expected to equal its"
         )
     return ""
+
+
+def on_random_numbers(dataset: str) -> str:
+    """What a reader must know of the seconds of runs with --synthetic-shape."""
+    return f"on random numbers in the shape of {dataset}: only the time of a step is real"

@@ -4,15 +4,23 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from dgpexp.predictive.metrics import tested
 from dgpexp.report import published, source, tables
-from dgpexp.report.cells import Cell, Group, group
+from dgpexp.report.cells import Cell, group
 from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import records
 from dgpexp.report.source import Source
 from dgpexp.report.statistics import claims as checklist
-from dgpexp.report.statistics.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
-
-TESTED = ("ll", "rmse", "crps")
+from dgpexp.report.statistics.comparisons import (
+    Groups,
+    PairTest,
+    Ranking,
+    WinTieLoss,
+    pair_tests,
+    ranking,
+    win_tie_loss,
+)
+from dgpexp.tasks import REGRESSION
 
 
 @dataclass(frozen=True)
@@ -21,12 +29,13 @@ class Report:
 
     profile: str
     source: Source
-    groups: dict[tuple[str, str, int, int | None], Group]
+    groups: Groups
     grids: list[Grid]
     claims: list[checklist.Claim]
     tests: list[PairTest]
     wins: list[WinTieLoss]
     rankings: list[Ranking] = field(default_factory=list)
+    timed: Groups = field(default_factory=dict)  # on random numbers: of these the seconds count, and nothing else
 
     def grid(self, table: str) -> Grid:
         return next(g for g in self.grids if g.id == table)
@@ -54,11 +63,12 @@ def gather(results: Path, profile: str) -> Report:
     """Read the runs and judge them."""
     found = source.load(results, profile)
     printed = published.load()
-    groups = group(found.runs)
-    tests = [t for metric in TESTED for t in pair_tests(groups, metric)]
+    groups, timed = group(found.runs), group(found.random, random=True)
+    metrics = tested(REGRESSION)
+    tests = [t for metric in metrics for t in pair_tests(groups, metric)]
     return Report(
-        profile, found, groups, tables.all_grids(groups, printed), checklist.check(groups, printed), tests,
-        win_tie_loss(tests), [r for metric in TESTED if (r := ranking(groups, metric))],
+        profile, found, groups, tables.all_grids(groups, printed, timed), checklist.check(groups, printed), tests,
+        win_tie_loss(tests), [r for metric in metrics if (r := ranking(groups, metric))], timed,
     )  # fmt: skip
 
 

@@ -7,23 +7,27 @@ from pathlib import Path
 import pandas as pd
 
 from dgpexp.store.stored_run import COMPLETED, runs_dir
-from dgpexp.store.tidy_table import read_curves, read_measured, read_runs
+from dgpexp.store.tidy_table import curve_columns, on_random_data, read_curves, read_measured, read_runs
 
-_NO_CURVE = pd.DataFrame(columns=["step", "train_seconds", "rmse", "ll", "objective"])
+_NO_CURVE = pd.DataFrame(columns=["step", *curve_columns()])
 
 
 @dataclass(frozen=True)
 class Source:
-    """The runs, one sentence on where they were found, and the learning curve of each (empty where there is none)."""
+    """The runs, one sentence on where they were found, and the learning curve of each (empty where there is none).
+
+    Runs with --synthetic-shape stand apart, in `random`: whoever reads `runs` has runs on the data they are named by.
+    """
 
     runs: pd.DataFrame
     sentence: str
     curve: Callable[[str], pd.DataFrame]
+    random: pd.DataFrame
 
 
 def usual_profile(results: Path) -> str:
     """thesis if a run of it is finished, else quick; where the store has neither, the same of what `load` finds."""
-    for has_runs in (lambda p: _any_finished(read_runs(results, p)), lambda p: len(load(results, p).runs) > 0):
+    for has_runs in (lambda p: _any_finished(_parted(read_runs(results, p))[0]), lambda p: len(load(results, p).runs)):
         for profile in ("thesis", "quick"):
             if has_runs(profile):
                 return profile
@@ -32,22 +36,36 @@ def usual_profile(results: Path) -> str:
 
 def load(results: Path, profile: str) -> Source:
     """The runs of a profile: one's own once one of them is finished, until then what was measured earlier."""
-    runs = read_runs(results, profile)
+    runs, random = _parted(read_runs(results, profile))
     own = results / "measured"
     measured = own if (own / profile / "runs.csv").is_file() else None
-    earlier = read_measured(profile, measured)
+    earlier, random_earlier = _parted(read_measured(profile, measured))
+    if not _any_finished(runs) and not _any_finished(random):
+        random = random_earlier
     if len(earlier) and not _any_finished(runs):
         sentence = f"{len(earlier)} runs measured earlier and committed with dgpexp (no finished run of your own yet)."
-        return Source(earlier, sentence, _measured_curves(measured, profile))
+        return Source(earlier, sentence + _counted(random), _measured_curves(measured, profile), random)
     if len(runs):
         folder = runs_dir(results, profile)
-        return Source(runs, f"{len(runs)} runs of the run store.", lambda run_id: read_curves(folder / run_id))
-    return Source(
-        runs,
+        sentence = f"{len(runs)} runs of the run store." + _counted(random)
+        return Source(runs, sentence, lambda run_id: read_curves(folder / run_id), random)
+    sentence = (
         f"no runs of this profile yet, so only the thesis's values are shown: `dgpexp reproduce --profile {profile}` "
-        "makes them.",
-        lambda run_id: _NO_CURVE,
+        "makes them."
     )
+    return Source(runs, sentence + _counted(random), lambda run_id: _NO_CURVE, random)
+
+
+def _parted(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Those on the data that they are named by, and those on random numbers in its shape."""
+    random = on_random_data(runs)
+    return runs[~random], runs[random]
+
+
+def _counted(random: pd.DataFrame) -> str:
+    if random.empty:
+        return ""
+    return f" {len(random)} more on random numbers (--synthetic-shape), of which only the seconds are shown."
 
 
 def _any_finished(runs: pd.DataFrame) -> bool:

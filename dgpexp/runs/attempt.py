@@ -9,6 +9,7 @@ from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.files import replacing
 from dgpexp.runs import checkpoint, provenance
 from dgpexp.runs.course import Course, GaveUp
+from dgpexp.runs.events import TRAINING, Progress
 from dgpexp.runs.observer import RunObserver
 from dgpexp.runs.record import Record, Stopped, record
 from dgpexp.runs.sessions import Sessions
@@ -30,7 +31,7 @@ class Attempt:
         self.record: Record | None = None
         self.course: Course | None = None
         self.session: Any = None
-        self.looks_recorded = 0
+        self.evaluations_recorded = 0
         self.metrics: dict[str, float] = {}
         self.broken: BaseException | None = None  # what ended the attempt without ending the run
 
@@ -72,7 +73,7 @@ class Attempt:
         return True
 
     def _body(self, record: Record) -> float:
-        """Sacred's main function: its result is the test log-likelihood, and only the run's own faults make it FAIL."""
+        """Sacred's main function: its result is the task's first metric, and only the run's own faults make it FAIL."""
         self.record = record
         try:
             return self._train(record)
@@ -92,7 +93,7 @@ class Attempt:
         spec = self.task.spec
         self._tell("loading")
         split = self.sessions.load(spec)
-        record.note(n_train=len(split.x_train), n_test=len(split.y_test))
+        record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
         self._stop_if_asked()
         self._tell("building")
@@ -103,12 +104,12 @@ class Attempt:
         record.note(total_steps=course.total, resumed_at=course.step)
         print(f"{spec.run_id}: from step {course.step} of {course.total}")
         self._loop(record, course)
-        self._tell("the whole test set", step=course.step, total=course.total)
+        self._tell("the whole test set")
         self.metrics = course.final()
         record.note(metrics=self.metrics, whole_test=course.whole_test(self._stop_if_asked))
         self._save_model(record)
         record.beat()
-        return float(self.metrics["ll"])
+        return float(self.metrics[split.task.headline[0]])
 
     def _begin(self) -> None:
         """From the checkpoint if there is one that fits; a checkpoint that cannot be restored is worth nothing."""
@@ -140,10 +141,7 @@ class Attempt:
             if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            last = course.looks[-1] if course.looks else {}
-            progress = {"objective": course.objective, "ll": last.get("ll"), "rmse": last.get("rmse")}
-            place = {"step": course.step, "total": course.total, "seconds": self.session.seconds}
-            self._tell("training", _TELL, **place, **progress)
+            self._tell(TRAINING, _TELL)
             self._stop_if_asked()
 
     def _save_checkpoint(self, course: Course) -> None:
@@ -152,14 +150,15 @@ class Attempt:
             checkpoint.save(self.checkpoint, course.good, self.sessions.identity(self.task.spec))
 
     def _write_down(self, record: Record) -> None:
-        """Metrics and progress to disk. A look counts once a snapshot holds it: before, a recovery may revoke it."""
+        """Metrics and progress to disk; an evaluation once a snapshot holds it: before, a recovery may revoke it."""
         course, session = self.course, self.session
         assert course is not None
-        looks = course.good.progress["looks"]
-        for look in looks[self.looks_recorded :]:
-            record.look(look)
-            print(f"step {look['step']}: " + ", ".join(f"{k} {v:.5g}" for k, v in look.items() if k != "step"))
-        self.looks_recorded = len(looks)
+        evaluations = course.good.progress["looks"]
+        for evaluation in evaluations[self.evaluations_recorded :]:
+            record.evaluation(evaluation)
+            numbers = (f"{name} {value:.5g}" for name, value in evaluation.items() if name != "step")
+            print(f"step {evaluation['step']}: {', '.join(numbers)}")
+        self.evaluations_recorded = len(evaluations)
         record.note(
             steps=course.step,
             train_seconds=session.seconds,
@@ -186,8 +185,15 @@ class Attempt:
             self._write_down(self.record)
         raise Stopped
 
-    def _tell(self, phase: str, every: float = 0.0, **progress: Any) -> None:
-        self.watch.tell(self.task, phase, every, **progress)
+    def _tell(self, phase: str, every: float = 0.0) -> None:
+        course, run = self.course, self.task.spec.run_id
+        if course is None:
+            self.watch.tell(Progress(run=run, phase=phase), every)
+            return
+        headline = self.sessions.load(self.task.spec).task.headline
+        last = course.evaluations[-1] if course.evaluations else {}
+        numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
+        self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)
 
 
 class _RunError(Exception):

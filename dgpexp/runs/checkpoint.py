@@ -18,7 +18,9 @@ class Snapshot:
     """A moment of a run that it can go on from, bit for bit."""
 
     state: dict[str, np.ndarray]  # the session's: variables, Adam slots, step, clock, jitter
-    progress: dict[str, Any]  # the training's: looks at the test set, running sums, recoveries
+    progress: dict[
+        str, Any
+    ]  # the course's: evaluations (as "looks", the word of version 0.1), running sums, recoveries
 
 
 def save(path: Path, snapshot: Snapshot, identity: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The course of one run: blocks of steps, looks at the test set, snapshots, recoveries.
+"""The course of one run: blocks of steps, evaluations, snapshots, recoveries.
 
 Every boundary is a function of the step number alone, never of the clock or of where a checkpoint fell. So a run that
 is killed and continued from any of its snapshots does exactly what it would have done undisturbed.
@@ -40,8 +40,8 @@ class Trainable(Protocol):
     def restore(self, state: dict[str, np.ndarray]) -> None: ...
 
 
-def looked_at(settings: Settings, n_test: int) -> np.ndarray | None:
-    """The fixed random rows of the test set for the looks on the way, the same for every method; None: all."""
+def evaluated_rows(settings: Settings, n_test: int) -> np.ndarray | None:
+    """The fixed random rows of the test set for the evaluations on the way, the same for every method; None: all."""
     if not 0 < settings.evaluate_rows < n_test:
         return None
     return np.sort(np.random.RandomState(n_test).permutation(n_test)[: settings.evaluate_rows])
@@ -52,11 +52,11 @@ class Course:
 
     def __init__(self, session: Trainable, settings: Settings, n_train: int, n_test: int, start: Snapshot | None):
         self._session, self._settings = session, settings
-        self._rows = looked_at(settings, n_test)
+        self._rows = evaluated_rows(settings, n_test)
         self.total = total_steps(settings, n_train)
-        self.looks: list[dict[str, float]] = []
+        self.evaluations: list[dict[str, float]] = []
         self.recoveries: list[dict[str, Any]] = []
-        self._sum, self._count = 0.0, 0  # of the objective since the last look
+        self._sum, self._count = 0.0, 0  # of the objective since the last evaluation
         self.objective = math.nan  # of the last block, for people to watch
         if start is not None:
             self._restore(start)
@@ -72,9 +72,9 @@ class Course:
         return self.step >= self.total or bool(limit and self._session.seconds >= limit)
 
     def advance(self, between: Callable[[], None] | None = None) -> None:
-        """One block more, with the look and the snapshot that are due; after a numerical failure, go back instead.
+        """One block more, with the evaluation and snapshot that are due; after a numerical failure, go back instead.
 
-        `between` is called now and then during a look, and may raise to leave for good.
+        `between` is called now and then during an evaluation, and may raise to leave for good.
         """
         try:
             steps = self._next_boundary() - self.step
@@ -82,7 +82,7 @@ class Course:
             self._sum, self._count = self._sum + self.objective * steps, self._count + steps
             every = self._settings.evaluate_every
             if self.finished or (every and self.step % every == 0):
-                self._look(between)
+                self._evaluate(between)
             if self.finished or self.step % SNAPSHOT_EVERY == 0:
                 self.good = self._snapshot()
         except NumericalFailure as failure:
@@ -92,13 +92,13 @@ class Course:
         every = self._settings.evaluate_every or self.total
         return min(_multiple_after(self.step, BLOCK), _multiple_after(self.step, every), self.total)
 
-    def _look(self, between: Callable[[], None] | None) -> None:
-        # CRPS and ll_rounded take time: only looks that may end up in the result have them
+    def _evaluate(self, between: Callable[[], None] | None) -> None:
+        # CRPS and ll_rounded take time: only evaluations that may end up in the result have them
         metrics = self._session.evaluate(self._rows, self._in_final_window(), between)
         if any(math.isnan(value) for value in metrics.values()):
             raise NumericalFailure("a prediction is not a number")
-        look = {"step": self.step, "train_seconds": self._session.seconds, "objective": self._sum / self._count}
-        self.looks.append({**look, **metrics})
+        place = {"step": self.step, "train_seconds": self._session.seconds, "objective": self._sum / self._count}
+        self.evaluations.append({**place, **metrics})
         self._sum, self._count = 0.0, 0
 
     def _in_final_window(self) -> bool:
@@ -109,13 +109,13 @@ class Course:
         for name, value in state.items():
             if value.dtype.kind == "f" and not np.isfinite(value).all():
                 raise NumericalFailure(f"{name} is no longer finite")
-        progress = {"looks": list(self.looks), "recoveries": list(self.recoveries), "sum": self._sum}
+        progress = {"looks": list(self.evaluations), "recoveries": list(self.recoveries), "sum": self._sum}
         return Snapshot(state, {**progress, "count": self._count})
 
     def _restore(self, snapshot: Snapshot) -> None:
         self._session.restore(snapshot.state)
         progress = snapshot.progress
-        self.looks, self.recoveries = list(progress["looks"]), list(progress["recoveries"])
+        self.evaluations, self.recoveries = list(progress["looks"]), list(progress["recoveries"])
         self._sum, self._count = progress["sum"], progress["count"]
 
     def _recover(self, reason: str) -> None:
@@ -133,14 +133,14 @@ class Course:
         return int(self.good.state["step"])
 
     def final(self) -> dict[str, float]:
-        """The run's numbers: the last look, or the medians of the looks in the final window (PROTOCOL 5.3)."""
-        last = self.looks[-1]
-        window = [k for k in self.looks if k["step"] > last["step"] - self._settings.final_window] or [last]
+        """The run's numbers: the last evaluation, or the medians of those in the final window (section 5.3)."""
+        last = self.evaluations[-1]
+        window = [e for e in self.evaluations if e["step"] > last["step"] - self._settings.final_window] or [last]
         names = [name for name in last if name not in ("step", "train_seconds", "objective")]
-        return {name: median(look[name] for look in window if name in look) for name in names}
+        return {name: median(one[name] for one in window if name in one) for name in names}
 
     def whole_test(self, between: Callable[[], None] | None = None) -> dict[str, float] | None:
-        """All of the test set, once at the end, where the looks saw a part of it."""
+        """All of the test set, once at the end, where the evaluations saw a part of it."""
         wanted = self._rows is not None and self._settings.whole_test
         return self._session.evaluate(None, True, between) if wanted else None
 

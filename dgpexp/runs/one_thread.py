@@ -1,4 +1,4 @@
-"""One thread of TensorFlow a process: sums in the same order on every machine, and a core for every worker."""
+"""One thread of TensorFlow per process: sums in the same order on every machine, and a core for every worker."""
 
 import os
 

@@ -18,7 +18,7 @@ from dgpexp.config import RunSpec
 from dgpexp.runs import provenance
 from dgpexp.runs.observer import RunObserver
 
-# Versions are gathered below, once a process; the heart beats in the runner's own loop, between two steps.
+# Versions are gathered below, once per process; the heart beats in the runner's own loop, between two steps.
 SETTINGS.DISCOVER_SOURCES = "none"
 SETTINGS.DISCOVER_DEPENDENCIES = "none"
 SETTINGS.DEFAULT_BEAT_INTERVAL = 0
@@ -36,11 +36,11 @@ class Record:
     def __init__(self, run: Any):
         self._run = run
 
-    def look(self, look: dict[str, float]) -> None:
-        """One look at the test set: every number a metric of Sacred's at that step."""
-        for name, value in look.items():
+    def evaluation(self, numbers: dict[str, float]) -> None:
+        """One evaluation: every number is a metric of Sacred's at that step."""
+        for name, value in numbers.items():
             if name != "step":
-                self._run.log_scalar(name, value, int(look["step"]))
+                self._run.log_scalar(name, value, int(numbers["step"]))
 
     def note(self, **info: Any) -> None:
         self._run.info.update(info)

@@ -67,7 +67,7 @@ class Sessions:
 
     def _factory(self) -> Callable[..., Any]:
         if self._make is None:
-            from dgpexp.training.session import Session  # TensorFlow: once a worker, when it is first needed
+            from dgpexp.training.session import Session  # TensorFlow: once per worker, when it is first needed
 
             self._make = Session
         return self._make

@@ -1,4 +1,4 @@
-"""One tidy row a run, read from the run store or from the small copy that is committed with the repository."""
+"""One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
 from dataclasses import asdict
@@ -11,14 +11,15 @@ import pandas as pd
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.files import read_json, write_atomically
+from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.resources import shipped
 from dgpexp.store.locks import first_locked
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
 from dgpexp.store.writable import writable
+from dgpexp.tasks import REGRESSION, Task, recorded_task
 
-METRICS = ("rmse", "ll", "crps", "coverage50", "coverage90", "coverage95", "ll_rounded", "ll_median", "ll_worst")
-OF_POINTS = ("ll_stderr",)  # how sure a metric of one run is
-NUMBERS = (*METRICS, *OF_POINTS, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
+MEASURED = tuple(metric.key for metric in METRICS.values() if metric.tasks)  # from predictions, not by the runner
+NUMBERS = (*MEASURED, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
 CELL = ("dataset", "method", "layers", "split")
 BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
 COLUMNS = (
@@ -49,16 +50,39 @@ def read_runs(results: Path, profile: str) -> pd.DataFrame:
     return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun])
 
 
+def on_random_data(runs: pd.DataFrame) -> pd.Series:
+    """Which runs were made with --synthetic-shape: only their seconds say anything of the data set they are named by.
+
+    By the recorded setting: neither the data set's name nor the experiment's says it for sure.
+    """
+    return pd.Series([_is_random(text) for text in runs["settings"]], runs.index, dtype=bool)
+
+
+@cache
+def _is_random(settings: Any) -> bool:
+    try:
+        recorded = json.loads(settings)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(recorded, dict) and bool(recorded.get("synthetic_shape"))
+
+
+def curve_columns(task: Task = REGRESSION) -> list[str]:
+    """Of a learning curve, by step."""
+    return ["train_seconds", *headline(task), "objective"]
+
+
 def read_curves(run_dir: Path) -> pd.DataFrame:
-    """The looks at the test set during a run: step, train_seconds, rmse, ll, objective; empty if there are none."""
-    metrics = read_json(Path(run_dir) / "metrics.json")
+    """The evaluations during a run, by step: seconds, headline of the task, objective; empty if there are none."""
+    metrics, info = (read_json(Path(run_dir) / name) for name in ("metrics.json", "info.json"))
+    names = curve_columns(recorded_task(info))
     series = {}
-    for name in ("train_seconds", "rmse", "ll", "objective"):
+    for name in names:
         entry = metrics.get(name) if isinstance(metrics, dict) else None
         if isinstance(entry, dict) and len(entry.get("steps", [])) == len(entry.get("values", [])):
             values = pd.Series(entry["values"], index=entry["steps"], dtype="float64")
             series[name] = values[~values.index.duplicated(keep="last")]
-    curves = pd.DataFrame(series, columns=["train_seconds", "rmse", "ll", "objective"])
+    curves = pd.DataFrame(series, columns=names)
     return curves.rename_axis("step").reset_index()
 
 
@@ -77,14 +101,15 @@ def write_measured(results: Path, profile: str, destination: Path) -> int:
     """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
 
     Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
-    learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them.
+    learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them. Of runs on random data only the
+    row is written, whose settings say what they are.
     """
     runs = read_runs(results, profile)
     runs = runs[runs.status == COMPLETED]
     if runs.empty:
         raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
     runs = runs.assign(host="")
-    big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA)]
+    big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA) & ~on_random_data(runs)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
     earlier = _read_csv(destination)
     earlier = earlier[~earlier.run_id.isin(runs.run_id)]

@@ -31,7 +31,7 @@ class Adam(tf.Module):
                 beta1=tf.constant(0.9, tf.float64),
                 beta2=tf.constant(0.999, tf.float64),
                 epsilon=tf.constant(1e-8, tf.float64),
-                grad=-gradient,
+                grad=-tf.convert_to_tensor(gradient),  # rows that were gathered, spread out again
             )
 
     def reset(self) -> None:

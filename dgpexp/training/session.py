@@ -42,7 +42,8 @@ class Session:
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
         keep_freed_memory()
         self._method = inference.get(method)
-        if find_method(method).needs_moments and layers > 1 and not KERNELS[settings.kernel].has_moments:
+        moments = settings.kernel in KERNELS and KERNELS[settings.kernel].has_moments
+        if find_method(method).needs_moments and layers > 1 and not moments:
             raise UserError(
                 f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
                 "use --set kernel=rbf, or the method vi or aepmcm."
@@ -129,7 +130,8 @@ class Session:
                 batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))
                 with tf.GradientTape() as tape:
                     value = self._method.objective(self._model, batch, self._settings)
-                self._adam.ascend(tape.gradient(value, self._model.trainable_variables), step)
+                gradients = tape.gradient(value, self._model.trainable_variables)
+                self._adam.ascend(self._held(gradients, step), step)
                 return k + 1, total + value
 
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
@@ -140,6 +142,15 @@ class Session:
         x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
         graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))
         return graph
+
+    def _held(self, gradients: list[tf.Tensor], step: tf.Tensor) -> list[tf.Tensor]:
+        """In the first `frozen_steps` steps only the weights move: the gradient of all else is 0."""
+        if not self._settings.frozen_steps:
+            return gradients
+        moves = tf.cast(step >= self._settings.frozen_steps, tf.float64)
+        free = {id(v) for v in self._model.weights}
+        both = zip(gradients, self._model.trainable_variables, strict=True)
+        return [g if id(v) in free else moves * g for g, v in both]
 
     def _new_predictor(self) -> Predictor:
         old = getattr(self, "_predictor", None)

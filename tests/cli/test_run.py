@@ -112,6 +112,7 @@ def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measur
     make_run(tmp_path, runs[1], "FAILED", profile="thesis", error="the Cholesky failed", metrics=None)
     make_run(tmp_path, runs[2], "INTERRUPTED", profile="thesis", metrics=None, total_steps=400)
     make_lock(make_run(tmp_path, runs[3], "RUNNING", profile="thesis", metrics=None, total_steps=200))
+    make_run(tmp_path, runs[4], "RUNNING", profile="thesis", metrics=None)  # kill -9 leaves it so
     make_run(tmp_path, spec(epochs=7), profile="mine", experiment="my")
     alien = make_run(tmp_path, spec(epochs=8), profile="mine", experiment="my", cpu=cpu())
     (alien / "config.json").write_text('{"method": "vi", "layers": 2, "dataset": "boston", "settings": {"new": 1}}')
@@ -120,12 +121,17 @@ def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measur
     cells = {(c["dataset"], c["method"], c["layers"]): c for c in json.loads(out)}
     assert code == 0 and len(cells) == 8 * 3 * 4
     cell = cells["boston", "vi", 3]
-    assert [cell[k] for k in ("done", "running", "stale", "failed", "left")] == [1, 1, 1, 1, 16]
-    assert cell["last_error"] == "the Cholesky failed" and cell["seconds_spent"] == 8.0
+    assert [cell[k] for k in ("done", "running", "interrupted", "stale", "failed", "left")] == [1, 1, 1, 1, 1, 15]
+    assert cell["last_error"] == "the Cholesky failed" and cell["seconds_spent"] == 10.0
     whole = speed.seconds(runs[0], speed.of_completed_runs(tmp_path) + speed.remembered())
-    assert whole is not None and cell["seconds_left"] == pytest.approx(whole * (16 + 0.75 + 0.5))
+    assert whole is not None and cell["seconds_left"] == pytest.approx(whole * (15 + 0.75 + 0.5 + 1))
     code, out, err = dgpexp("status")
-    assert code == 0 and "my" in out and "the Cholesky failed" in out and "2 done, 1 running, 1 stale" in err
+    assert (
+        code == 0
+        and "my" in out
+        and "the Cholesky failed" in out
+        and "2 done, 1 running, 1 interrupted, 1 stale" in err
+    )
 
 
 def test_status_of_nothing_says_how_to_begin(dgpexp: Any) -> None:

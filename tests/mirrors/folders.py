@@ -8,11 +8,11 @@ from tests.store.folders import spec
 
 
 def recorded(folder: Path, dataset: str = "boston", fail: bool = False) -> Path:
-    """The folder of one run of two looks."""
+    """The folder of one run with two evaluations."""
 
     def body(record: Record) -> float:
         for step, ll in ((10, -1.0), (20, -0.5)):
-            record.look({"step": step, "ll": ll, "rmse": 2.0})
+            record.evaluation({"step": step, "ll": ll, "rmse": 2.0})
         record.note(metrics={"ll": -0.5, "rmse": 2.0}, steps=20)
         print("a line of output \0")
         record.beat()

@@ -13,11 +13,11 @@ HOSTILE = "<script>alert('run')</script> & \"quoted\""
 
 
 def small_rows() -> list[dict]:
-    """Two complete data sets, one partly run with a failure, section 5.2, and the flights."""
+    """Two complete data sets, one partly run with a failure, section 5.2, the flights, and random numbers as year."""
     rows = sample.uci(20, datasets=("boston", "energy"), depths=(2, 3))
     rows += sample.uci(7, datasets=("wine",), depths=(3,))
     rows[-1] |= {"status": "FAILED", "error": HOSTILE}
-    return rows + sample.synthetic(10) + sample.big(("airline", "year-shape"))
+    return rows + sample.synthetic(10) + sample.big(("airline",)) + sample.big(("year",), random=True)
 
 
 @pytest.fixture(scope="session")

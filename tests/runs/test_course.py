@@ -9,7 +9,7 @@ from dgpexp.config import Settings
 from dgpexp.datasets import load_split
 from dgpexp.errors import NumericalFailure
 from dgpexp.runs import checkpoint
-from dgpexp.runs.course import Course, GaveUp, looked_at
+from dgpexp.runs.course import Course, GaveUp, evaluated_rows
 from tests.engines import fakes
 from tests.engines.fakes import FakeSession
 
@@ -42,7 +42,7 @@ def begin(kind: type[FakeSession] = FakeSession, start: checkpoint.Snapshot | No
 def outcome(course: Course) -> tuple[object, ...]:
     while not course.finished:
         course.advance()
-    return course.looks, course.recoveries, course.final(), course.good.state["values"].tolist()
+    return course.evaluations, course.recoveries, course.final(), course.good.state["values"].tolist()
 
 
 @pytest.mark.parametrize("kind", [FakeSession, Stumbling])
@@ -67,7 +67,7 @@ def test_a_numerical_failure_goes_back_and_raises_the_jitter(tmp_path: Path) -> 
     steps = [(r["back_to"], r["jitter"]) for r in course.recoveries]
     assert steps == [(100, pytest.approx(1e-5)), (200, pytest.approx(1e-4))]
     assert session.jitter == pytest.approx(1e-4) and session.step == 450
-    assert [look["step"] for look in course.looks] == [70, 140, 210, 280, 350, 420, 450], "each look once"
+    assert [e["step"] for e in course.evaluations] == [70, 140, 210, 280, 350, 420, 450], "each evaluation once"
 
 
 def test_after_three_recoveries_it_gives_up_with_the_reason() -> None:
@@ -95,24 +95,24 @@ def test_final_values_are_medians_over_the_last_window() -> None:
     s = SETTINGS.change({"evaluate_every": 50, "final_window": 100})
     course, _ = begin(s=s)
     outcome(course)
-    lls = {look["step"]: look["ll"] for look in course.looks}
+    lls = {e["step"]: e["ll"] for e in course.evaluations}
     assert course.final()["ll"] == pytest.approx((lls[400] + lls[450]) / 2)
-    assert course.final()["crps"] == 1.0, "looks in the window have everything"
-    assert "crps" not in course.looks[0]
+    assert course.final()["crps"] == 1.0, "evaluations in the window have everything"
+    assert "crps" not in course.evaluations[0]
 
 
 def test_seconds_of_training_bound_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fakes, "SECONDS_A_STEP", 0.001)
     course, session = begin(s=SETTINGS.change({"max_seconds": 0.1}))
     outcome(course)
-    assert 100 <= session.step < 150 and course.looks[-1]["step"] == session.step
+    assert 100 <= session.step < 150 and course.evaluations[-1]["step"] == session.step
 
 
 def test_looks_on_the_way_see_the_same_random_part_of_the_test_set() -> None:
     s = SETTINGS.change({"evaluate_rows": 4})
-    rows = looked_at(s, 50)
-    assert rows is not None and len(set(rows)) == 4 and (rows == looked_at(s, 50)).all()
-    assert looked_at(s, 4) is None and looked_at(SETTINGS, 50) is None
+    rows = evaluated_rows(s, 50)
+    assert rows is not None and len(set(rows)) == 4 and (rows == evaluated_rows(s, 50)).all()
+    assert evaluated_rows(s, 4) is None and evaluated_rows(SETTINGS, 50) is None
     assert begin(s=s)[0].whole_test() is not None and begin()[0].whole_test() is None
 
 

@@ -19,9 +19,9 @@ from tests.store.folders import spec
 
 def test_the_folder_may_exist_and_measurements_are_there_once(tmp_path: Path) -> None:
     def body(record: Record) -> float:
-        record.look({"step": 10, "ll": -1.0})
+        record.evaluation({"step": 10, "ll": -1.0})
         record.beat()
-        record.look({"step": 20, "ll": -0.5})
+        record.evaluation({"step": 20, "ll": -0.5})
         record.beat()
         return -0.5
 
@@ -33,7 +33,7 @@ def test_the_folder_may_exist_and_measurements_are_there_once(tmp_path: Path) ->
 
 def test_numpy_scalars_and_what_is_not_finite_become_plain_json(tmp_path: Path) -> None:
     def body(record: Record) -> float:
-        record.look({"step": 1, "rmse": np.float64(2.5), "ll": -math.inf})
+        record.evaluation({"step": 1, "rmse": np.float64(2.5), "ll": -math.inf})
         record.note(metrics={"ll": math.nan, "rmse": np.float32(2.5)}, n=np.int64(3))
         record.beat()
         return math.nan
@@ -76,7 +76,7 @@ def test_a_process_that_lost_its_lock_writes_nothing_more(tmp_path: Path) -> Non
         record.beat()
         holds = False
         record.note(late=True)
-        record.look({"step": 1, "ll": 0.0})
+        record.evaluation({"step": 1, "ll": 0.0})
         record.beat()
         return 0.0
 

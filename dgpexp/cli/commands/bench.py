@@ -28,7 +28,7 @@ def bench(methods: tuple[str, ...], layers: tuple[int, ...], precision: str, as_
             samples.append(speed.measure(method, depth, settings))
             if not as_json:
                 rate = 1 / samples[-1].seconds_per_step
-                click.echo(f"{method}-{depth}: {rate:7.1f} steps/s, {1e3 / rate:6.1f} ms a step", err=True)
+                click.echo(f"{method}-{depth}: {rate:7.1f} steps/s, {1e3 / rate:6.1f} ms per step", err=True)
     speed.remember(samples)
     change = {"precision": precision}
     known = [s for s in speed.remembered() if s.precision == precision] or samples

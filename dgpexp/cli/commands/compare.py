@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dgpexp.cli.options import JSON, RESULTS
-from dgpexp.predictive.metrics import METRICS
+from dgpexp.predictive.metrics import METRICS, headline
+from dgpexp.tasks import REGRESSION
 
 if TYPE_CHECKING:
     from dgpexp.report.statistics.compare import Difference
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 @click.argument("a")
 @click.argument("b")
 @click.option(
-    "--metric", "metrics", multiple=True, type=click.Choice(tuple(METRICS)), help="Repeatable (default: rmse and ll)."
+    "--metric",
+    "metrics",
+    multiple=True,
+    type=click.Choice(tuple(METRICS)),
+    help=f"Repeatable (default: {' and '.join(headline(REGRESSION))}).",
 )
 @RESULTS
 @JSON
@@ -37,7 +42,9 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
     from dgpexp.store.stored_run import results_dir
 
     folder = results_dir(results)
-    found = comparison.compare(comparison.parse(a, folder), comparison.parse(b, folder), metrics or ("rmse", "ll"))
+    found = comparison.compare(
+        comparison.parse(a, folder), comparison.parse(b, folder), metrics or headline(REGRESSION)
+    )
     if as_json:
         rows = [asdict(d) | {"better": d.better or None} for d in found]
         counted = {metric: asdict(o) for metric, o in comparison.over_datasets(found).items()}

@@ -1,4 +1,4 @@
-"""`dgpexp status`: what is done, running, stale, failed and left."""
+"""`dgpexp status`: what is done, running, interrupted, stale, failed and left."""
 
 import json
 from dataclasses import asdict
@@ -19,7 +19,10 @@ from dgpexp.cli.options import JSON, RESULTS
 def status(
     experiments: tuple[str, ...], names: tuple[str, ...], runs: bool, results: Path | None, as_json: bool
 ) -> None:
-    """Show the cells of EXPERIMENT... (default: all that have begun): done, running, stale, failed and left."""
+    """Show the cells of EXPERIMENT... (default: all that have begun): how many of their runs are in which state.
+
+    interrupted: stopped in good order; stale: its process died. Both continue when they are run again.
+    """
     from dgpexp.plan.status import KINDS, cells
     from dgpexp.store.stored_run import profiles, results_dir
     from dgpexp.terminal.progress import duration
@@ -36,7 +39,10 @@ def status(
     for cell in found:
         name = f"{cell.method}-{cell.layers}" + (f" (S={cell.samples})" if cell.samples else "")
         counts = (str(getattr(cell, kind) or "") for kind in KINDS)
-        times = (duration(cell.seconds_spent), duration(cell.seconds_left) if cell.left + cell.stale else "")
+        times = (
+            duration(cell.seconds_spent),
+            duration(cell.seconds_left) if cell.left + cell.interrupted + cell.stale else "",
+        )
         rows.append((cell.profile, cell.experiment, cell.dataset, name, *counts, *times, cell.last_error))
         for run in cell.runs if runs else ():
             rows.append(_run_row(run, len(KINDS)))
@@ -46,7 +52,11 @@ def status(
 
 
 def _run_row(run: dict[str, Any], kinds: int) -> tuple[str, ...]:
-    place = f"LL {run['ll']:.4g}" if run["ll"] is not None else f"step {run['step']} of {run['steps']}"
+    from dgpexp.predictive.metrics import METRICS
+
+    result = next(key for key in run if key in METRICS)
+    value = run[result]
+    place = f"step {run['step']} of {run['steps']}" if value is None else f"{METRICS[result].brief} {value:.4g}"
     return ("", "", "", f"  {run['run']}", run["status"].lower(), place, *[""] * kinds, run["error"])
 
 

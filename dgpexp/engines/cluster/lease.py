@@ -16,7 +16,7 @@ from dgpexp.files import write_json
 from dgpexp.store.locks import BEAT_SECONDS, STALE_SECONDS, identity, machine, read_holder
 from dgpexp.store.writable import writable
 
-_LOOK = 1.0  # seconds between two looks of a worker
+_ASK_EVERY = 1.0  # seconds between two readings by a worker
 
 
 class Lease:
@@ -52,17 +52,17 @@ class Watched:
 
     def __init__(self, path: str):
         self._path = Path(path)
-        self._looked, self._over = float("-inf"), False
+        self._read_at, self._over = float("-inf"), False
         self._beat, self._changed = 0.0, time.monotonic()
 
     def over(self) -> bool:
         """Whether the sweep has ended, was stopped or was killed."""
         now = time.monotonic()
-        if not self._over and now - self._looked >= _LOOK:
-            self._looked, self._over = now, self._look(now)
+        if not self._over and now - self._read_at >= _ASK_EVERY:
+            self._read_at, self._over = now, self._read(now)
         return self._over
 
-    def _look(self, now: float) -> bool:
+    def _read(self, now: float) -> bool:
         try:
             self._path.read_bytes()  # opening a file asks a network folder's server; looking at its times may not
         except FileNotFoundError:

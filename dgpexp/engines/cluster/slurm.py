@@ -15,7 +15,7 @@ from dgpexp.errors import RunFailed, UserError
 if TYPE_CHECKING:
     from dask_jobqueue import SLURMCluster
 
-_LOOK = 10.0  # seconds between two looks at which jobs there are
+_ASK_EVERY = 10.0  # seconds between two questions which jobs there are
 _MAY_FAIL = 3  # jobs in a row that end before a worker of theirs was seen
 
 # key of the TOML file -> its type, and dask-jobqueue's name for it
@@ -116,7 +116,7 @@ class SlurmJobs:
             raise RunFailed(f"SLURM refuses the jobs of --cluster: {reason}.")
 
     def _keep(self) -> None:
-        while not self._over.wait(_LOOK) and not self.trouble:
+        while not self._over.wait(_ASK_EVERY) and not self.trouble:
             names = {str(worker["name"]) for worker in self._cluster.scheduler_info["workers"].values()}
             jobs = {name: job.job_id for name, job in list(self._cluster.workers.items()) if job.job_id}
             self._seen |= {name for name in jobs if any(n == name or n.startswith(f"{name}-") for n in names)}

@@ -28,7 +28,7 @@ def of_sincos(mixture: Mixture) -> Multimodality:
 
 
 def rows(predicted: list[tuple[str, Mixture]]) -> list[dict[str, str]]:
-    """A row a method, mean and standard error over its runs, after the row of the true density."""
+    """A row per method, mean and standard error over its runs, after the row of the true density."""
     x = grid("sincos")
     truth = Mixture(synthetic.branches("sincos", x), np.tile(synthetic.noise_std("sincos", x) ** 2, (2, 1)))
     by_method = {"truth": [of_sincos(truth)]}

@@ -12,8 +12,8 @@ from dgpexp.figures.predictive.grid_predictions import grid
 from dgpexp.methods import method_name
 from dgpexp.predictive.mixture import Mixture
 
-METHODS = ("vi", "aepmcm", "aep")  # the thesis shows the first two
-_LINES = {"vi": "--", "aepmcm": "-", "aep": "-."}
+METHODS = ("vi", "aepmcm", "aep")  # the thesis's: its figures show the first two, AEP stands beside them for comparison
+_LINES = dict(zip(METHODS, ("--", "-", "-."), strict=True))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Covariance functions, one a file. A new stationary kernel is a class with `of_squared_distance`."""
+"""Covariance functions, one per file. A new stationary kernel is a class with `of_squared_distance`."""
 
 from dgpexp.gp.kernels.matern import Matern32, Matern52
 from dgpexp.gp.kernels.rbf import RBF

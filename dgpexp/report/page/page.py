@@ -6,6 +6,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -14,6 +15,7 @@ from dgpexp.figures.predictive import multimodality_table
 from dgpexp.report.cells import MINIATURE
 from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, views
+from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import Drawing
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -38,7 +40,8 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
     shown = {name: _trusted(d) for name, d in drawings.items()}
     pictures = gallery.find(results / "figures", figures)
     theory = [p for p in pictures if not p.id.startswith("5.2")]
-    runs, configs = views.run_views(report.source.runs, report.groups)
+    every = pd.concat([report.source.runs, report.source.random])
+    runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
     more = [v for k, v in grids.items() if not k[0].isdigit() and k != "own" and not report.grid(k).empty]
     of_synthetic = {g.id for g in report.grids if g.corner == "method" and not g.id.startswith("5.3")}
     more = [v for v in more if v["slug"] not in {views.slug(i) for i in of_synthetic}]
@@ -76,10 +79,10 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
         "runs": runs,
         "configs": configs,
         "no_runs": f"There are none yet: {report.source.sentence}",
-        "machines": views.machine_views(report.source.runs),
+        "machines": views.machine_views(every),
         "command": f"dgpexp report --profile {report.profile}",
         "versions": _versions(),
-        "css": Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
+        "css": Markup(style_sheet() + (_TEMPLATES / "style.css").read_text(encoding="utf-8")),
         "js": Markup((_TEMPLATES / "page.js").read_text(encoding="utf-8")),
     }
 

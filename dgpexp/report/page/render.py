@@ -36,7 +36,7 @@ def records(grid: Grid) -> Iterator[dict[str, object]]:
 
 
 def to_csv(grid: Grid) -> str:
-    """Tidy: one line a cell."""
+    """Tidy: one line per cell."""
     out = io.StringIO()
     writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -78,7 +78,7 @@ def signed(difference: float | None) -> str:
 
 
 def to_markdown(grid: Grid) -> str:
-    """Three lines a cell: ours (bold: the best), the thesis's, the verdict."""
+    """Three lines per cell: ours (bold: the best), the thesis's, the verdict."""
     bold = grid.best()
     heads = [f"{c.group} {c.label}".strip() for c in grid.columns]
     lines = [f"**{_number(grid)}{grid.title}.** {grid.caption}", ""]

@@ -10,13 +10,14 @@ import pandas as pd
 from dgpexp.config import Settings
 from dgpexp.methods import SAMPLING, method_name
 from dgpexp.numerals import fixed
-from dgpexp.predictive.metrics import METRICS
+from dgpexp.predictive.metrics import METRICS, RUNS
 from dgpexp.report.cells import Cell, Group
 from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import mark, ours, signed, theirs
 from dgpexp.report.statistics.comparisons import PairTest, WinTieLoss
+from dgpexp.store.tidy_table import on_random_data
 
-_SHORT = {"ll": "LL", "rmse": "RMSE", "crps": "CRPS", "seconds_per_step": "ms per step"}
+_SHOWN = [metric for metric in METRICS.values() if RUNS in metric.shown]
 
 
 def slug(text: str) -> str:
@@ -55,7 +56,7 @@ def _entry(grid: Grid, i: int, j: int, best: bool, edge: bool) -> dict[str, Any]
 
 
 def number_views(grids: list[Grid]) -> list[dict[str, Any]]:
-    """One line a cell of the thesis's tables."""
+    """One line per cell of the thesis's tables."""
     return [
         _number(grid, c, i, j) for grid in grids for (i, j), c in sorted(grid.cells.items()) if grid.id[0].isdigit()
     ]
@@ -63,7 +64,7 @@ def number_views(grids: list[Grid]) -> list[dict[str, Any]]:
 
 def _number(grid: Grid, c: Cell, i: int, j: int) -> dict[str, Any]:
     return {
-        "table": grid.id, "dataset": c.dataset, "key": c.method, "layers": c.layers, "metric": _SHORT[c.metric],
+        "table": grid.id, "dataset": c.dataset, "key": c.method, "layers": c.layers, "metric": METRICS[c.metric].brief,
         "method": method_name(c.method) + (f"-{c.samples}" if c.samples else ""),
         "n": c.n, "expected": c.expected, "ours": ours(grid, i, j), "theirs": theirs(c), "anchor": c.anchor,
         "sort": c.mean if c.n else "", "their_sort": c.published.mean if c.published else "",
@@ -77,7 +78,7 @@ def test_views(tests: list[PairTest]) -> list[dict[str, Any]]:
     for t in tests:
         digits = METRICS[t.metric].decimals([t.difference], [t.stderr])
         views.append({
-            "metric": _SHORT[t.metric], "dataset": t.dataset, "layers": t.layers, "first": method_name(t.first),
+            "metric": METRICS[t.metric].brief, "dataset": t.dataset, "layers": t.layers, "first": method_name(t.first),
             "second": method_name(t.second), "n": t.n, "difference": fixed(t.difference, digits),
             "difference_value": t.difference, "stderr": fixed(t.stderr, digits),
             "p": _p(t.p), "p_value": "" if t.p is None else t.p, "adjusted": _p(t.adjusted),
@@ -94,31 +95,35 @@ def _p(p: float | None) -> str:
 
 
 def wtl_views(lines: list[WinTieLoss]) -> list[dict[str, Any]]:
-    names = {"first": method_name, "second": method_name, "metric": lambda m: _SHORT[m]}
+    names = {"first": method_name, "second": method_name, "metric": lambda m: METRICS[m].brief}
     return [{k: names[k](v) if k in names else v for k, v in asdict(w).items()} for w in lines]
 
 
-def run_views(frame: pd.DataFrame, groups: dict[Any, Group]) -> tuple[list[dict], list[dict]]:
+def run_views(frame: pd.DataFrame, groups: list[Group]) -> tuple[list[dict], list[dict]]:
     """The runs of every table entry, and the configurations that they refer to by number."""
     numbers: dict[str, int] = {}
     entries = []
     frame = frame.assign(settings=frame["settings"].fillna("").astype(str)) if len(frame) else frame
     counts: Any = frame["settings"].value_counts() if len(frame) else {}
-    by_cell = dict(list(frame.groupby(["dataset", "method", "layers"]))) if len(frame) else {}
-    for g in groups.values():
-        rows = by_cell[g.dataset, g.method, g.layers]
+    frame = frame.assign(random=on_random_data(frame))
+    by_cell = dict(list(frame.groupby(["dataset", "method", "layers", "random"]))) if len(frame) else {}
+    for g in groups:
+        rows = by_cell[g.dataset, g.method, g.layers, g.random]
         if g.section == "big" and g.method in SAMPLING:
             rows = rows[rows["train_samples"] == g.samples]
+        shown = [m for m in _SHOWN if rows[m.key].notna().any() and not g.random]
         views = []
         for r in rows.sort_values(["split", "run_id"]).to_dict("records"):
             number = numbers.setdefault(r["settings"], len(numbers) + 1)
-            views.append(_run(r, number))
+            views.append(_run(r, number, [m.key for m in shown]))
         title = f"{g.dataset} · {method_name(g.method)}{f'-{g.samples}' if g.samples else ''} · depth {g.layers}"
+        title += " · random numbers" if g.random else ""
         parts = [f"{len(g.runs)} finished", *(f"{n} {s.lower()}" for s, n in sorted(g.unfinished.items()))]
         if g.elsewhere:
             parts.append(f"{g.elsewhere} finished with other settings")
         entries.append({
             "anchor": g.anchor, "key": g.method, "title": title, "summary": ", ".join(parts), "rows": views,
+            "heads": [m.brief for m in shown],
             "split_label": "seed" if g.section == "synthetic" else "split",
         })  # fmt: skip
     configs = [
@@ -127,7 +132,7 @@ def run_views(frame: pd.DataFrame, groups: dict[Any, Group]) -> tuple[list[dict]
     return entries, configs
 
 
-def _run(r: dict[Any, Any], config: int) -> dict[str, Any]:
+def _run(r: dict[Any, Any], config: int, shown: list[str]) -> dict[str, Any]:
     def number(name: str, decimals: int, scale: float = 1.0) -> str:
         value = r[name]
         return "" if pd.isna(value) or not math.isfinite(value) else fixed(scale * float(value), decimals)
@@ -135,7 +140,7 @@ def _run(r: dict[Any, Any], config: int) -> dict[str, Any]:
     return {
         "run_id": r["run_id"], "split": int(r["split"]) if not pd.isna(r["split"]) else "", "config": config,
         "status": str(r["status"]).lower(), "error": r["error"] or "", "command": r["command"] or "",
-        "rmse": number("rmse", 4), "ll": number("ll", 4), "crps": number("crps", 4), "ll_worst": number("ll_worst", 2),
+        "numbers": [number(name, 4) for name in shown],
         "steps": number("steps", 0), "ms": number("seconds_per_step", 1, 1000.0),
         "hours": number("train_seconds", 2, 1 / 3600),
     }  # fmt: skip

@@ -10,12 +10,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from dgpexp.drawing.style import FAINT, INK, MUTED, RC, colour, marker, panels
-from dgpexp.methods import method_name
-from dgpexp.predictive.metrics import METRICS
+from dgpexp.methods import method_name, name_of
+from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
 from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import cliques
+from dgpexp.tasks import REGRESSION
 
 
 def dots(grid: Grid) -> Figure:
@@ -35,8 +36,7 @@ def dots(grid: Grid) -> Figure:
             first = ax in axes[:, 0]
             ax.set_yticks(range(len(labels)) if first else [], labels if first else [])
         metric = METRICS[next(iter(grid.cells.values())).metric]
-        better = "higher" if metric.higher_is_better else "lower"
-        figure.supxlabel(f"{metric.label} ({better} is better)", fontsize=9)
+        figure.supxlabel(f"{metric.label} ({metric.direction})", fontsize=9)
         methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
         figure.legend(handles=_legend(methods), loc="upper center", ncols=len(methods) + 1, frameon=False)
         return figure
@@ -92,7 +92,7 @@ def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], gri
     """Figures 5.3.1 and 5.3.2: RMSE and log-likelihood on the test set against seconds of training (log axis)."""
     with mpl.rc_context(RC):
         figure, axes = panels((10.0, 4.1), (1, 2), (0.6, 0.15, 0.85, 0.6), (0.65, 0.0))
-        for ax, metric in zip(axes[0], ("rmse", "ll"), strict=True):
+        for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
             ax.set_xscale("log")
             ax.grid(True)
             ax.set_xlabel("seconds of training")
@@ -169,7 +169,7 @@ def ranks(ranking: Ranking) -> Figure:
             left = k < half
             level = below - 0.45 * (k if left else count - 1 - k)
             edge = 0.9 if left else count + 0.1
-            method = name.rsplit(" ", 1)[0].lower()
+            method = name_of(name.rsplit(" ", 1)[0])
             ax.plot([rank, rank, edge], [top, level, level], color=MUTED, lw=0.9)
             ax.plot(rank, top, marker=marker(method), color=colour(method), ms=5, zorder=4)
             text = f"{name}  ({rank:.2f})" if left else f"({rank:.2f})  {name}"
@@ -183,11 +183,12 @@ def ranks(ranking: Ranking) -> Figure:
 
 
 def learning(run_id: str, curve: pd.DataFrame) -> Figure:
-    """One run: objective, RMSE and log-likelihood by step."""
+    """One run: objective and watched metrics by step."""
     with mpl.rc_context(RC):
-        figure, axes = panels((11.0, 3.4), (1, 3), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
-        parts = (("objective", "objective a data point"), ("rmse", "test RMSE"), ("ll", "test log-likelihood"))
-        for ax, (name, label) in zip(axes[0], parts, strict=True):
+        watched = {name: f"test {METRICS[name].heading}" for name in curve.columns if name in METRICS}
+        parts = {"objective": "objective a data point", **watched}
+        figure, axes = panels((11.0, 3.4), (1, len(parts)), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
+        for ax, (name, label) in zip(axes[0], parts.items(), strict=True):
             seen = curve.dropna(subset=[name])
             ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
             ax.set_title(label)

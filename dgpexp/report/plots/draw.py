@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from dgpexp.drawing import style
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable, published
 from dgpexp.report.model import Report
 from dgpexp.report.plots import charts
@@ -36,15 +37,16 @@ def draw(report: Report, folder: Path, earlier: Path) -> dict[str, Drawing]:
         slug = file.replace(".", "-")
         drawings[name] = Drawing(slug, title, caption, style.inline(svg, slug, alt), files)
 
-    for table, label in (("5.1.1", "RMSE"), ("5.1.2", "Test log-likelihood")):
+    for table in ("5.1.1", "5.1.2"):
         caption = (
             "A panel a data set; mean and standard error over splits of each method and depth, ours filled, "
             "the thesis's hollow below it. The numbers stand in the table."
         )
-        add(table, f"Figure {table}. {label} on the UCI data sets", caption, charts.dots(report.grid(table)))
-    for number, name in enumerate(published.BIG, 1):
+        grid = report.grid(table)
+        add(table, f"Figure {table}. {grid.title}", caption, charts.dots(grid))
+    for number, dataset in enumerate(published.BIG, 1):
         table = f"5.3.{number}"
-        dataset, series = _series(report, name)
+        series = _series(report, dataset)
         if not series:
             continue
         remark = comparable.remark(dataset)
@@ -59,24 +61,20 @@ def draw(report: Report, folder: Path, earlier: Path) -> dict[str, Drawing]:
 
 
 def _rank_text(r: Ranking) -> tuple[str, str]:
-    name = {"ll": "log-likelihood", "rmse": "RMSE", "crps": "CRPS"}[r.metric]
     friedman = "" if r.friedman is None else f" Friedman's test that all rank alike: p = {r.friedman:.2g}."
     caption = (
         f"Methods with depth over {len(r.datasets)} data sets ({', '.join(r.datasets)}), each by its mean over common "
         f"splits; 1 is best. Bars join what the Nemenyi test cannot tell apart at level 0.05.{friedman}"
     )
-    return f"Average ranks by {name}", caption
+    return f"Average ranks by {METRICS[r.metric].heading}", caption
 
 
-def _series(report: Report, name: str) -> tuple[str, dict[tuple[str, int | None], pd.DataFrame]]:
-    """The learning curves of the data set, or of random numbers in its shape where only those were run."""
-    for dataset in (name, name + comparable.SHAPE):
-        found = {}
-        for g in report.groups.values():
-            if g.dataset == dataset and len(g.runs) and g.layers == 3:
-                curve = report.source.curve(str(g.runs["run_id"].iloc[0]))
-                if len(curve):
-                    found[g.method, g.samples] = curve
-        if found:
-            return dataset, found
-    return name, {}
+def _series(report: Report, dataset: str) -> dict[tuple[str, int | None], pd.DataFrame]:
+    """The learning curves of the data set by method and S."""
+    found = {}
+    for g in report.groups.values():
+        if g.dataset == dataset and len(g.runs) and g.layers == 3:
+            curve = report.source.curve(str(g.runs["run_id"].iloc[0]))
+            if len(curve):
+                found[g.method, g.samples] = curve
+    return found

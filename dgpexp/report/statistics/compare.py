@@ -30,7 +30,6 @@ from dgpexp.report.statistics.stats import holm, sign_test, signed_rank, summari
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
-STDERR = {"ll": "ll_stderr"}  # the column with the standard error of a metric over the points of one test
 HEAD = ("cell", "pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better")
 
 
@@ -61,7 +60,7 @@ def parse(text: str, results: Path) -> Selector:
 
 def read(selector: Selector) -> pd.DataFrame:
     """The finished runs of the set, one column more a setting (`set_epochs`, ...)."""
-    runs = source.load(selector.results, selector.profile).runs
+    runs = source.load(selector.results, selector.profile).runs  # without those on random data
     runs = runs[runs["status"] == "COMPLETED"] if len(runs) else runs
     settings = pd.DataFrame([_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
     runs = pd.concat([runs, settings], axis=1)
@@ -198,7 +197,7 @@ def _without_idle_samples(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unique(runs: pd.DataFrame, keys: list[str], selector: Selector) -> pd.DataFrame:
-    """One run a key; two runs of one key are refused, and told apart."""
+    """One run per key; two runs of one key are refused, and told apart."""
     twice = runs[runs.duplicated(keys, keep=False)]
     if len(twice):
         first = twice.iloc[0]
@@ -246,10 +245,11 @@ def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float
     Both were tested on the same points: Var[b - a] = Var[a] + Var[b] - 2 Cov[a, b], and the last term is left out. So
     the interval is too wide where the two find the same points hard, as models of the same data mostly do.
     """
-    if len(rows) != 1 or metric not in STDERR:
+    stderr = METRICS[metric].stderr
+    if len(rows) != 1 or not stderr:
         return None
     pair = rows.iloc[0]
-    half = 1.96 * math.hypot(*(pair[f"{STDERR[metric]}_{side}"] for side in "ab"))
+    half = 1.96 * math.hypot(*(pair[f"{stderr}_{side}"] for side in "ab"))
     difference = pair[f"{metric}_b"] - pair[f"{metric}_a"]
     return None if math.isnan(half) else (float(difference - half), float(difference + half))
 

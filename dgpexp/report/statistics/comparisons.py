@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dgpexp.methods import method_name
+from dgpexp.methods import METHODS, method_name
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Group
 from dgpexp.report.statistics.stats import (
@@ -102,9 +102,9 @@ def pair_tests(groups: Groups, metric: str) -> list[PairTest]:
 
 
 def _order(method: str) -> tuple[int, str]:
-    """AEPMCM first: it is the method that the thesis proposes."""
-    known = ("aepmcm", "aep", "vi")
-    return (known.index(method) if method in known else -1, method)
+    """The latest first, as it is what was proposed against the others; AEPMCM among the thesis's."""
+    known = list(METHODS)
+    return (-known.index(method) if method in known else -len(known), method)
 
 
 def _corrected(family: list[PairTest]) -> list[PairTest]:

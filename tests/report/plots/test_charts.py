@@ -48,7 +48,7 @@ def test_methods_differ_in_grey():
 
 def test_curves_have_a_log_axis_and_the_remark():
     curve = pd.DataFrame({"step": [1, 10, 100], "train_seconds": [0.1, 1.0, 10.0], "rmse": [3.0, 2.0, 1.0], "ll": -1.0})
-    figure = charts.curves("year-shape", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
+    figure = charts.curves("airline", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
     assert [ax.get_xscale() for ax in figure.axes] == ["log", "log"]
     assert "means nothing" in figure.get_suptitle()
 

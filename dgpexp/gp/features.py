@@ -1,0 +1,94 @@
+"""A deep GP whose layers are linear in random features of the kernel: no inducing points, no factorisation.
+
+A stationary kernel is the expected product of waves whose frequencies have its spectral density (Bochner); for the RBF
+kernel Ω_qj ~ N(0, ℓ_q⁻²) and, with R frequencies,
+
+    Φ(h) = √(σ²/R) [cos(h Ω), sin(h Ω)]  [2R],        E[Φ(h) Φ(h')ᵀ] = σ² exp(-½ Σ_q (h_q - h'_q)² / ℓ_q²).
+
+Rectified features, Φ(h) = √(2σ²/R) max(h Ω, 0) [R], give the arc-cosine kernel of order 1. A layer is
+f(h) = Φ(h) W + h A with weights W ~ N(0, 1) a priori, which makes f a GP with that kernel as R grows, and the mean
+function h A of the other deep GPs. The posterior q(W) is N(μ, s) for each weight. The frequencies are of three kinds:
+
+    fixed         Ω = z / ℓ, z ~ N(0, 1) drawn once: only ℓ is learned
+    variational   q(Ω) = N(μ, s) for each, sampled by the same z at every step, so that the objective is smooth
+    resampled     the same q(Ω), sampled anew at every step and path
+"""
+
+import numpy as np
+import tensorflow as tf
+
+
+class FeatureLayer(tf.Module):
+    """`units` functions of `inputs` dimensions, linear in R random features; q(W) starts at its prior."""
+
+    def __init__(
+        self,
+        inputs: int,
+        units: int,
+        features: int,
+        kernel: str,  # rbf or arccosine
+        frequencies: str,  # fixed, variational or resampled
+        variance: float,
+        weights: np.ndarray | None,  # A [Q, D] of the mean function, or none
+        rng: np.random.Generator,
+    ) -> None:
+        super().__init__()
+        self.kernel, self.frequencies = kernel, frequencies
+        self.log_variance = tf.Variable(np.log(variance), dtype=tf.float64, name="log_variance")
+        self.log_lengthscales = tf.Variable(np.full(inputs, 0.5 * np.log(inputs)), name="log_lengthscales")  # √Q
+        count = 2 * features if kernel == "rbf" else features
+        self.mean = tf.Variable(np.zeros((count, units)), name="mean")
+        self.log_deviation = tf.Variable(np.zeros((count, units)), name="log_deviation")
+        self.draw = tf.Variable(rng.normal(size=(inputs, features)), trainable=False, name="draw")  # z
+        self.linear = None if weights is None else tf.Variable(weights, trainable=False, name="linear")
+        if frequencies != "fixed":  # q(Ω) starts at its prior
+            self.frequency_mean = tf.Variable(np.zeros((inputs, features)), name="frequency_mean")
+            start = np.full((inputs, features), -0.5 * np.log(inputs))
+            self.frequency_log_deviation = tf.Variable(start, name="frequency_log_deviation")
+
+    def divergence(self) -> tf.Tensor:
+        """KL(q(W) || N(0, 1)) + KL(q(Ω) || N(0, ℓ⁻²)): a scalar."""
+        total = _divergence(self.mean, self.log_deviation, tf.constant(0.0, tf.float64))
+        if self.frequencies != "fixed":
+            prior = -self.log_lengthscales[:, None]  # log of the prior deviation 1/ℓ
+            total += _divergence(self.frequency_mean, self.frequency_log_deviation, prior)
+        return total
+
+    def features(self, h: tf.Tensor, frequencies: tf.Tensor) -> tf.Tensor:
+        """Φ(h) for h [S, n, Q] and Ω [S or 1, Q, R]: [S, n, 2R], rectified [S, n, R]."""
+        waves = tf.matmul(h, frequencies)  # [S, n, R]
+        count = tf.cast(self.draw.shape[1], tf.float64)
+        if self.kernel == "rbf":
+            return tf.exp(0.5 * self.log_variance) / tf.sqrt(count) * tf.concat([tf.cos(waves), tf.sin(waves)], axis=2)
+        return tf.exp(0.5 * self.log_variance) * tf.sqrt(2.0 / count) * tf.nn.relu(waves)
+
+    def sample_frequencies(self, samples: int, seed: tf.Tensor) -> tf.Tensor:
+        """Ω as q has it: [S, Q, R], or [1, Q, R] where every path has the same."""
+        if self.frequencies == "fixed":
+            return (self.draw * tf.exp(-self.log_lengthscales)[:, None])[None]
+        z = self.draw[None]
+        if self.frequencies == "resampled":
+            z = tf.random.stateless_normal([samples, *self.draw.shape], seed, dtype=tf.float64)
+        return self.frequency_mean + tf.exp(self.frequency_log_deviation) * z
+
+    def sample(self, h: tf.Tensor, frequencies: tf.Tensor, samples: int, seed: tf.Tensor) -> tf.Tensor:
+        """One function a path, W ~ q drawn once for all its rows, at h [S or 1, n, Q]: [S, n, D]."""
+        noise = tf.random.stateless_normal([samples, *self.mean.shape], seed, dtype=tf.float64)
+        drawn = self.mean + tf.exp(self.log_deviation) * noise  # W [S, 2R, D]
+        return tf.matmul(self.features(h, frequencies), drawn) + self._linear(h)
+
+    def marginals(self, h: tf.Tensor, frequencies: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Mean and variance of every row over W, which is Gaussian given h [S, n, Q]: two arrays [S, n, D]."""
+        phi = self.features(h, frequencies)
+        mean = tf.matmul(phi, self.mean[None]) + self._linear(h)
+        return mean, tf.matmul(tf.square(phi), tf.exp(2.0 * self.log_deviation)[None])
+
+    def _linear(self, h: tf.Tensor) -> tf.Tensor:
+        return tf.constant(0.0, tf.float64) if self.linear is None else tf.matmul(h, self.linear[None])
+
+
+def _divergence(mean: tf.Tensor, log_deviation: tf.Tensor, prior_log_deviation: tf.Tensor) -> tf.Tensor:
+    """Σ KL(N(m, s²) || N(0, p²)) = Σ log p/s + (s² + m²) / 2p² - ½ of independent Gaussians."""
+    ratio = log_deviation - prior_log_deviation
+    scaled = tf.square(mean) * tf.exp(-2.0 * prior_log_deviation)
+    return tf.reduce_sum(0.5 * (tf.exp(2.0 * ratio) + scaled - 1.0) - ratio)

@@ -1,0 +1,32 @@
+"""PEP: power expectation propagation, the family between VI and AEPMCM. N(m, Σ) is the cavity at power α.
+
+Only a fraction α of a tied factor θ is taken out of the posterior: θ_q = θ_prior + N θ, θ_cav = θ_prior + (N - α) θ.
+The energy is
+
+    Σ_l [(1 - N/α) Φ(θ_q) - Φ(θ_prior) + (N/α) Φ(θ_cav)] + 1/α Σ_n log Z_n,      Z_n = E_cav[p(y_n | f_n)^α].
+
+With θ' = α θ and N' = N/α, which need not be whole, θ_q = θ_prior + N' θ' and θ_cav = θ_prior + (N' - 1) θ': the
+bracket and the way from the cavity to the posterior are those of approximate EP (cavity.py) with N' in the place of N.
+So AEPMCM is the case α = 1. As α → 0, 1/α log E[p^α] → E[log p], the cavity becomes the posterior, and the bracket
+tends to minus the divergence from the prior: VI.
+"""
+
+import tensorflow as tf
+
+from dgpexp.config import Settings
+from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.initial import build
+from dgpexp.inference import aepmcm
+from dgpexp.inference.minibatch import Minibatch
+
+__all__ = ["build", "objective", "predict"]
+
+
+def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
+    """The energy at power α, estimated from a minibatch and S paths."""
+    return aepmcm.objective(model, batch, settings, settings.alpha)
+
+
+def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """f along S paths of the posterior that belongs to the cavity: [S, n, C]."""
+    return aepmcm.predict(model, x, rows, settings, seed, settings.alpha)
