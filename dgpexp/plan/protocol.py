@@ -17,7 +17,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING
+from dgpexp.methods import METHODS, SAMPLING, refuse_classes
 from dgpexp.resources import experiments_dir
 from dgpexp.tasks import likelihood_of
 
@@ -95,6 +95,7 @@ class Protocol:
             for method in select.methods or sweep["methods"]:
                 settings = self.settings(profile, dataset, method).change(select.changes)
                 likelihood_of(settings.likelihood, len(about.classes))  # refused now, not when the run begins
+                refuse_classes(method, len(about.classes))
                 for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
                     for layers in select.layers or sweep["layers"]:
                         for split in splits:

@@ -31,7 +31,8 @@ POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
 }
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
-OVER_SPLITS = "mean (standard error) over splits, in the units of the target"
+_MEAN = "mean (standard error) over splits"
+OVER_SPLITS = f"{_MEAN}, in the units of the target"
 # Where a report shows a metric besides the table that it has of its own.
 TESTS, RUNS, OWN = "tests between methods", "the line of a run", "the table of the user's own data sets"
 
@@ -215,18 +216,22 @@ METRICS = {
         ),
         Metric(
             "accuracy",
+            "accuracy (%)",
             "accuracy",
-            about=f"Share of the test points whose most probable class is theirs, {OVER_SPLITS}; higher is better.",
+            title="accuracy (%)",
+            about=f"Share of the test points whose most probable class is theirs, {_MEAN}; higher is better.",
             shown=(TESTS, RUNS, OWN),
             tasks=(CLASSIFICATION,),
             points=("hit",),
             higher_is_better=True,
+            scale=100.0,
+            unit="%",
         ),
         Metric(
             "brier",
             "Brier score",
             "Brier",
-            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {OVER_SPLITS}; lower is better.",
+            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {_MEAN}; lower is better.",
             shown=(TESTS, RUNS, OWN),
             tasks=(CLASSIFICATION,),
             points=("brier",),
@@ -235,7 +240,7 @@ METRICS = {
             "ece",
             "expected calibration error",
             "ECE",
-            about=f"Accuracy against confidence in 15 bins, {OVER_SPLITS}; lower is better.",
+            about=f"Accuracy against confidence in 15 bins, {_MEAN}; lower is better.",
             shown=(OWN,),
             tasks=(CLASSIFICATION,),
             points=("confidence", "hit"),
@@ -245,7 +250,7 @@ METRICS = {
             "auc",
             "area under the ROC curve",
             "AUC",
-            about=f"Of two classes, {OVER_SPLITS}; higher is better.",
+            about=f"Of two classes, {_MEAN}; higher is better.",
             tasks=(CLASSIFICATION,),
             points=("second", "class"),
             summary=area_under_curve,

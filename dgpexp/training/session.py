@@ -24,7 +24,7 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import find_method
+from dgpexp.methods import find_method, refuse_classes
 from dgpexp.predictive.metrics import rounding_step, score, summary
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
@@ -48,6 +48,7 @@ class Session:
                 f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
                 "use --set kernel=rbf, or the method vi or aepmcm."
             )
+        refuse_classes(method, len(split.classes))
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)

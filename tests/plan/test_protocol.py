@@ -93,6 +93,8 @@ def test_classification_has_the_folds_of_the_paper_and_mnist_its_one_split() -> 
     assert {r.settings.split_list for r in runs} == {"auto"} and {r.settings.likelihood for r in runs} == {"auto"}
     with pytest.raises(UserError, match="likelihood = probit does not fit a target that is one of 10 classes"):
         read_protocol("classification").runs("thesis", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
+    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, aep, aepmcm"):
+        read_protocol("classification").runs("thesis", Select(datasets=("eeg",), methods=("nvc",)))
 
 
 def test_all_data_sets_of_the_protocols_are_in_the_catalog() -> None:
