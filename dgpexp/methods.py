@@ -81,10 +81,10 @@ METHODS = {
         Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
         Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
-        Method("pep", "PEP", True, False, _paths, "#cc79a7", "#e3a5c8", "v", ("alpha", *_OF_FACTORS)),
-        Method("rff", "RFF", True, False, _features, "#009e73", "#4cc9a4", "^", _OF_FEATURES),
-        Method("nvc", "NVC", False, True, _moments, "#56b4e9", "#8accf2", "P", gaussian_only=True),
-        Method("meanfield", "mean field", False, True, _moments, "#7f7f7f", "#b0b0b0", "X", gaussian_only=True),
+        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
+        Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _OF_FEATURES),
+        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", gaussian_only=True),
+        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
 }
 

@@ -60,6 +60,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "train_samples": 20,
         "frozen_steps": 0,
         "test_samples": 100,
+        "shared_paths": False,
         "evaluate_every": 1000,
         "evaluate_rows": 0,
         "whole_test": True,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import tensorflow as tf
@@ -68,8 +68,8 @@ class Predictor:
             yield at, self.model.likelihood.distribution([a.numpy() for a in arrays], self.y_scaler)
 
     def _key(self, start: int) -> tf.Tensor:
-        """Random numbers of their own for every part; negative, where no training step's key is."""
-        return tf.constant([self.seed, -1 - start], dtype=tf.int64)
+        """Random numbers of their own for every part, unless paths share them; negative, unlike a training step's."""
+        return tf.constant([self.seed, -1 if self.settings.shared_paths else -1 - start], dtype=tf.int64)
 
     def _trace(self) -> Callable[..., Any]:
         method = inference.get(self.method)
@@ -83,6 +83,11 @@ class Predictor:
 
     def save(self, path: Path) -> None:
         """Write the model and all that its predictions need."""
+        with open(path, "wb") as file:
+            self.write(file)
+
+    def write(self, file: BinaryIO, **more: np.ndarray) -> None:
+        """The same into an open file, with arrays of the caller's own."""
         about = {
             "format": FORMAT,
             "method": self.method,
@@ -97,11 +102,10 @@ class Predictor:
         arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self.model.variables)}
         for name, scaler in (("x", self.x_scaler), ("y", self.y_scaler)):
             arrays |= {f"scaler/{name}/mean": scaler.mean, f"scaler/{name}/std": scaler.std}
-        with open(path, "wb") as file:
-            np.savez(file, about=np.array(json.dumps(about)), **arrays)
+        np.savez(file, about=np.array(json.dumps(about)), **arrays, **more)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: Path) -> "Predictor":
+    def load(cls, path: Path | BinaryIO) -> "Predictor":
         """Read what `save` wrote."""
         try:
             with np.load(path, allow_pickle=False) as file:

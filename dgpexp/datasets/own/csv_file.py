@@ -41,6 +41,10 @@ class Cells:
         """Where a person finds a cell."""
         return f"{self.path}, line {self.lines[row]}, column '{column}'"
 
+    def leave_out(self, column: str) -> str:
+        """How a person leaves a column out."""
+        return f"leave the column out by --drop '{column}'"
+
 
 def read_cells(path: Path) -> Cells:
     """All cells of a CSV with a header line, also gzipped."""

@@ -77,7 +77,7 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     if all(map(is_date, column)):
         raise UserError(
             f"column '{name}' of {cells.path} has dates ({column[0]}): turn them into numbers that mean something, "
-            f"such as year, month or weekday, or leave the column out by --drop '{name}'."
+            f"such as year, month or weekday, or {cells.leave_out(name)}."
         )
     if sum(map(is_decimal_comma, column)) > len(column) / 2:
         raise UserError(
@@ -86,14 +86,14 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     if sum(map(is_number, column)) > len(column) / 2:
         raise UserError(
             f"{cells.place(first, name)}: '{column[first]}' is not a number, but most of the column are; correct it, "
-            f"or leave the column out by --drop '{name}'."
+            f"or {cells.leave_out(name)}."
         )
     words = tuple(sorted(set(column)))
     most = min(_MOST_LEVELS, max(_FEW_LEVELS, len(column) // 10))
     if len(words) > most:
         raise UserError(
             f"column '{name}' of {cells.path} has {len(words)} different words ({some(words)}) in {len(column)} rows, "
-            f"more than the {most} that can be told apart; leave it out by --drop '{name}', or group them."
+            f"more than the {most} that can be told apart; {cells.leave_out(name)}, or group them."
         )
     return words
 

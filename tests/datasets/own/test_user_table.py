@@ -56,7 +56,7 @@ WORDS = ["red", "green", "blue"] * (ROWS // 3)
         ({"c": "2026-01-02T03:04:05Z"}, "has dates"),
         ({"c": "7 March 2026"}, "such as year, month or weekday"),
         ({"c": "12:30"}, "has dates"),
-        ({"c": [f"customer {i}" for i in range(ROWS)]}, "24 different words .* leave it out by --drop 'c'"),
+        ({"c": [f"customer {i}" for i in range(ROWS)]}, "24 different words .* leave the column out by --drop 'c'"),
         ({"c": '"1,5"'}, "line 2, column 'c': '1,5' has a comma in it"),
         ({"y": with_cell("high")}, "line 5, column 'y': 'high' is not a number, as most of the target are"),
         ({"y": with_cell("?")}, "line 5, column 'y' is missing"),
