@@ -9,6 +9,7 @@ import click
 
 from dgpexp.methods import METHODS
 from dgpexp.mirrors.address import VARIABLE, parse
+from dgpexp.tasks import TASKS
 
 Command = Callable[..., Any]
 
@@ -70,6 +71,11 @@ OWN = together(
     click.option("--target", metavar="COLUMN", help="csv: the column of FILE to predict."),
     click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out; repeatable."),
     click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
+    click.option(
+        "--task",
+        type=click.Choice(list(TASKS)),
+        help="csv: whether COLUMN is a quantity or classes (default: words and up to 10 whole numbers are classes).",
+    ),
 )
 
 METHOD = click.option(

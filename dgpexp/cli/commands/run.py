@@ -36,6 +36,7 @@ def run(
     target: str | None,
     drop: tuple[str, ...],
     test: Path | None,
+    task: str | None,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -50,7 +51,7 @@ def run(
     as_json: bool,
     **selection: Any,
 ) -> None:
-    """Run EXPERIMENT: uci, synthetic, year, airline, or a TOML file of your own.
+    """Run EXPERIMENT: uci, synthetic, year, airline, classification, or a TOML file of your own.
 
     Or train on a table of your own: dgpexp run csv FILE --target COLUMN (docs/your-data.md).
 
@@ -67,11 +68,13 @@ def run(
     if experiment == CSV:
         from dgpexp.plan.own_table import own_protocol
 
-        protocol, own = own_protocol(file, target, drop, test, select)
+        protocol, own = own_protocol(file, target, drop, test, task, select)
         for note in () if quiet else own.notes:
             sweeping.say(f"{file}: {note}")
-    elif file or target or drop or test:
-        raise click.UsageError(f"FILE, --target, --drop and --test belong to `dgpexp run csv`, not to {experiment}.")
+    elif file or target or drop or test or task:
+        raise click.UsageError(
+            f"FILE, --target, --drop, --test and --task belong to `dgpexp run csv`, not to {experiment}."
+        )
     else:
         protocol = read_protocol(experiment)
     plan = Plan()

@@ -19,6 +19,7 @@ import numpy as np
 
 from dgpexp.datasets.catalog import Dataset
 from dgpexp.datasets.own import encoding
+from dgpexp.datasets.own import target as targets
 from dgpexp.datasets.own.csv_file import Cells, read_cells
 from dgpexp.datasets.sources.folder import data_dir, read_cache, write_cache, written_whole
 from dgpexp.datasets.table import fingerprint
@@ -26,7 +27,7 @@ from dgpexp.errors import UserError
 
 EXPERIMENT = "csv"
 FEWEST_ROWS = 20
-_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows")
+_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows", "classes")
 _announced: dict[str, Dataset] = {}
 
 
@@ -50,8 +51,10 @@ class OwnTable:
                 part.write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
-def read_own(file: Path, target: str | None, drop: Sequence[str] = (), test: Path | None = None) -> OwnTable:
-    """The table in a CSV, with the rows of `test` below its own if they are given."""
+def read_own(
+    file: Path, target: str | None, drop: Sequence[str] = (), test: Path | None = None, task: str | None = None
+) -> OwnTable:
+    """The table in a CSV, with the rows of `test` below its own; without `task`, the target says which it is."""
     cells = read_cells(file)
     target = _known(cells, target, "--target")
     dropped = {_known(cells, name, "--drop") for name in drop}
@@ -59,26 +62,25 @@ def read_own(file: Path, target: str | None, drop: Sequence[str] = (), test: Pat
         raise UserError(f"'{target}' cannot be the target and be dropped.")
     if len(cells) < FEWEST_ROWS:
         raise UserError(f"{file} has {len(cells)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
-    y = encoding.only_numbers(cells, target, ", which a target has to be")
-    if y.min() == y.max():
-        raise UserError(f"{file}: the target '{target}' is {y[0]:g} in every row, so there is nothing to predict.")
+    goal = targets.learn(cells, target, task)
     learnt = encoding.learn(cells, [name for name in cells.columns if name != target and name not in dropped])
     if not learnt.features:
         raise UserError(f"{file} has no column left to predict '{target}' from.")
-    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
+    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), goal.values])
     test_rows = 0
     if test is not None:
-        more = _test_rows(test, target, learnt)
+        more = _test_rows(test, target, learnt, goal.classes)
         values, test_rows = np.concatenate([values, more]), len(more)
     digest = fingerprint(values)
-    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows])
+    classes = [goal.classes] if goal.classes else []
+    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows, *classes])
     name = f"{_slug(file)}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows)
+    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows, goal.classes)
     _announced[name] = dataset
-    return OwnTable(dataset, values, (*cells.notes, *learnt.notes))
+    return OwnTable(dataset, values, (*cells.notes, *learnt.notes, *goal.notes))
 
 
-def _test_rows(test: Path, target: str, learnt: encoding.Learnt) -> np.ndarray:
+def _test_rows(test: Path, target: str, learnt: encoding.Learnt, classes: tuple[str, ...]) -> np.ndarray:
     cells = read_cells(test)
     wanted = [*encoding.needed(learnt.features, learnt.levels), target]
     missing = [name for name in wanted if name not in cells.columns]
@@ -86,7 +88,7 @@ def _test_rows(test: Path, target: str, learnt: encoding.Learnt) -> np.ndarray:
         raise UserError(f"{test} lacks the columns {', '.join(missing)}: it needs the columns of the training file.")
     if not len(cells):
         raise UserError(f"{test} has a header line and no rows to test on.")
-    y = encoding.only_numbers(cells, target, ", which a target has to be")
+    y = targets.read(cells, target, classes)
     return np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
 
 
@@ -118,6 +120,7 @@ def _dataset(
     fingerprint: str,
     levels: encoding.Levels,
     test_rows: int,
+    classes: Sequence[str] = (),  # not in the descriptions of earlier versions
 ) -> Dataset:
     return Dataset(
         name=name,
@@ -131,6 +134,7 @@ def _dataset(
         fingerprint=fingerprint,
         levels={column: tuple(words) for column, words in levels.items()},
         test_rows=test_rows,
+        classes=tuple(classes),
     )
 
 
