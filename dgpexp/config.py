@@ -89,6 +89,12 @@ class Settings:
     seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
     # training
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    natural_rate: float = _setting(
+        0.0,
+        "step of natural gradients in the last layer (vi), in the place of Adam; 0 means none",
+        "a number from 0 to 1",
+        lambda v: 0 <= v <= 1,
+    )
     cooldown: float = _setting(
         0.0,
         "last part of the steps, in which the rate falls to 0",

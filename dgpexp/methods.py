@@ -79,7 +79,7 @@ _OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o", ("natural_rate",)),
         Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
         Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
