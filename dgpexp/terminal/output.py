@@ -4,6 +4,7 @@ What is said on standard error is for a person who waits; when it cannot be said
 on. What goes to standard output is the answer itself: if that cannot be written, the command says so and exits with 1.
 """
 
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -61,13 +62,22 @@ def standard_streams() -> Iterator[None]:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
     with suppress(AttributeError, OSError, ValueError):
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    before = sys.stderr
+    before, warnings = sys.stderr, _Warnings()
     sys.stderr = Forgiving(before)
+    logging.getLogger("dgpexp").addHandler(warnings)
     try:
         yield
     finally:
+        logging.getLogger("dgpexp").removeHandler(warnings)
         sys.stderr.flush()
         sys.stderr = before
+
+
+class _Warnings(logging.Handler):
+    """What the packages below have to say to a person, e.g. that a run folder is damaged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"dgpexp: {record.getMessage()}")
 
 
 def say(text: str) -> None:

@@ -28,7 +28,12 @@ def again() -> str:
 
 
 def drop_missing_data(plan: Plan) -> dict[str, str]:
-    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why."""
+    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why.
+
+    Complete runs that can be mended without data are mended before.
+    """
+    if mended := plan.mend():
+        say(f"{mended} complete runs had lost their config.json: it is written again.")
     needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
     missing = fetch_missing(needed, say)
     for sentence in missing.values():
