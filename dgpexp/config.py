@@ -108,6 +108,7 @@ class Settings:
     final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
     # data that is large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
+    all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 

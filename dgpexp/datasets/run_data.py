@@ -29,4 +29,4 @@ def split_of(spec: RunSpec) -> Split:
     settings = spec.settings
     if settings.synthetic_shape:
         return random_split(spec.dataset)
-    return load_split(spec.dataset, spec.split, settings.rows, settings.stream)
+    return load_split(spec.dataset, spec.split, settings.rows, settings.stream, settings.all_rows)

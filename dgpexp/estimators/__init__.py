@@ -1,9 +1,9 @@
 """Deep GPs as estimators of scikit-learn: `from dgpexp import DeepGPRegressor`."""
 
-import os
+from dgpexp import quietly
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
+quietly.import_tensorflow()
 
-from dgpexp.estimators.regressor import DeepGPRegressor
+from dgpexp.estimators.regressor import DeepGPRegressor  # noqa: E402
 
 __all__ = ["DeepGPRegressor"]

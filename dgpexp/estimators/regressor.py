@@ -20,8 +20,8 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
     Parameters
     ----------
     method : str, default="aepmcm"
-        How it is trained; docs/methods.md has all of them. "aepmcm" predicts skewed and multimodal distributions where the data ask for it; "vi" tends
-        to the better mean and to one broad mode; "aep" always predicts one Gaussian for a row.
+        How it is trained; docs/methods.md has all of them. "aepmcm" predicts skewed and multimodal distributions where
+        the data ask for it; "vi" tends to the better mean and to one broad mode; "aep" always predicts one Gaussian.
     layers : int, default=2
         1 is a sparse Gaussian process; 2 to 5 are deep ones.
     inducing_points : int, default=100

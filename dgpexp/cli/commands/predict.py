@@ -2,15 +2,17 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dgpexp.cli.options import RESULTS
+from dgpexp.cli.options import MISSING, RESULTS
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
+    from dgpexp.predictive.mixture import Mixture
     from dgpexp.store.stored_run import StoredRun
 
 
@@ -19,15 +21,38 @@ if TYPE_CHECKING:
 @click.option(
     "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
 )
+@click.option("--key", metavar="COLUMN", help="Keep this column of the input only (default: all of them).")
 @click.option("--quantiles", default="0.05,0.5,0.95", show_default=True, help="Which, separated by commas.")
+@click.option("--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Also it, e.g. 0.9.")
+@click.option(
+    "--kind",
+    type=click.Choice(["central", "hdr"]),
+    default="central",
+    show_default=True,
+    help="Of the interval: hdr is the highest-density region, several intervals where there are several modes.",
+)
 @click.option("--samples", type=click.IntRange(0), default=0, help="Also so many draws of y for each row.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
+@MISSING
 @click.option("--output", type=click.Path(path_type=Path), metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
-    run: str, source: Path | None, quantiles: str, samples: int, seed: int, output: Path | None, results: Path | None
+    run: str,
+    source: Path | None,
+    key: str | None,
+    quantiles: str,
+    interval: float | None,
+    kind: str,
+    samples: int,
+    seed: int,
+    missing: str | None,
+    output: Path | None,
+    results: Path | None,
 ) -> None:
-    """Predict the rows of a CSV by RUN (an id, the start of one, or its folder): mean, deviation, quantiles.
+    """Predict the rows of a CSV by RUN: mean, deviation, quantiles, beside the columns of the row.
+
+    RUN is the id of a run or the start of one, or its folder. Where several begin so, the final model, which was
+    trained on all rows, is taken: the name of a table of your own is enough.
 
     Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
     """
@@ -45,23 +70,33 @@ def predict(
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
-    x, y = _tested_rows(stored) if source is None else (_new_rows(stored, source), None)
-    from dgpexp.predictive.mixture import Mixture
+    if source is None:
+        x, y = _tested_rows(stored)
+        kept = pd.DataFrame({"y": y})
+    else:
+        x, kept = _new_rows(stored, source, key, missing)
+    from dgpexp import quietly
+
+    quietly.import_tensorflow()
     from dgpexp.training.predictor import Predictor
 
     rng = np.random.default_rng(seed)
 
-    def columns(at: slice, mixture: Mixture) -> pd.DataFrame:
-        tested = {} if y is None else {"y": y[at], "log_density": mixture.log_density(y[at])}
-        found = tested | {"mean": mixture.mean(), "std": mixture.std()}
+    def columns(at: slice, mixture: "Mixture") -> pd.DataFrame:
+        found = {} if source else {"log_density": mixture.log_density(y[at])}
+        found |= {"mean": mixture.mean(), "std": mixture.std()}
         found |= {f"q{level:g}": mixture.quantile(level) for level in levels}
+        found |= _interval(mixture, interval, kind) if interval else {}
         draws = mixture.sample(samples, rng)  # [K, n]
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
     predictor = Predictor.load(stored.path / "model.npz")
-    parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
+    if source is not None:
+        x = np.where(np.isnan(x), predictor.x_scaler.mean, x)  # --missing mean: of the rows it was trained on
+    parts = predictor.predict_scaled(x) if source is None else predictor.parts(x)
     # Part by part: the components of a million rows would not fit into memory, their columns do.
-    text = pd.concat([columns(*part) for part in parts]).to_csv(index=False, lineterminator="\n")
+    found = pd.concat([columns(*part) for part in parts], ignore_index=True)
+    text = _beside(kept, found).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
         return
@@ -69,14 +104,37 @@ def predict(
         output.write_text(text)
 
 
-def _new_rows(stored: "StoredRun", source: Path) -> "np.ndarray":
-    """Inputs [n, D] in their own units."""
-    from dgpexp.datasets.own.new_rows import read_inputs
+def _interval(mixture: "Mixture", level: float, kind: str) -> dict[str, Any]:
+    """`low` and `high`; of a highest-density region `low_1`, `high_1`, ..., empty where a row has fewer."""
+    found = mixture.interval(level, kind)
+    if kind == "central":
+        return {"low": found[:, 0], "high": found[:, 1]}
+    ends = (("low", 0), ("high", 1))
+    return {f"{name}_{k + 1}": found[:, k, end] for k in range(found.shape[1]) for name, end in ends}
 
-    x, unused = read_inputs(source, tuple(stored.info.get("features") or ()), stored.info.get("levels") or {})
-    if unused:
-        click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
-    return x
+
+def _beside(kept: "pd.DataFrame", found: "pd.DataFrame") -> "pd.DataFrame":
+    """The columns of the input, then ours; where an input is called as one of ours, ours gets a longer name."""
+    import pandas as pd
+
+    ours = {name: f"predicted_{name}" for name in found.columns if name in kept.columns}
+    return pd.concat([kept, found.rename(columns=ours)], axis=1)
+
+
+def _new_rows(stored: "StoredRun", source: Path, key: str | None, missing: str | None) -> tuple[Any, "pd.DataFrame"]:
+    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; the columns to keep, as text."""
+    import pandas as pd
+
+    from dgpexp.datasets.own.new_rows import read_inputs
+    from dgpexp.errors import UserError
+
+    features, levels = tuple(stored.info.get("features") or ()), stored.info.get("levels") or {}
+    x, cells, notes = read_inputs(source, features, levels, missing)
+    for note in notes:
+        click.echo(note, err=True)
+    if key is not None and key not in cells.columns:
+        raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
+    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)})
 
 
 def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
@@ -84,6 +142,8 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
     from dgpexp.datasets.run_data import split_of
     from dgpexp.errors import UserError
 
+    if stored.final:
+        raise UserError(f"{stored.run_id} was trained on all rows and tested on none: name new rows by --input.")
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = split_of(stored.spec)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ def run(
     target: str | None,
     drop: tuple[str, ...],
     test: Path | None,
+    missing: str | None,
+    dates: bool,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -67,15 +70,19 @@ def run(
     if experiment == CSV:
         from dgpexp.plan.own_table import own_protocol
 
-        protocol, own = own_protocol(file, target, drop, test, select)
+        protocol, own = own_protocol(file, target, drop, test, missing, dates, select)
         for note in () if quiet else own.notes:
             sweeping.say(f"{file}: {note}")
-    elif file or target or drop or test:
-        raise click.UsageError(f"FILE, --target, --drop and --test belong to `dgpexp run csv`, not to {experiment}.")
+    elif file or target or drop or test or missing or dates:
+        raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
     else:
         protocol = read_protocol(experiment)
     plan = Plan()
-    plan.add(protocol, profile or protocol.default_profile, select, folder, retry_failed, checkpoint_every)
+    profile = profile or protocol.default_profile
+    plan.add(protocol, profile, select, folder, retry_failed, checkpoint_every)
+    if own is not None and not select.splits:  # and a model of all rows, for `dgpexp predict`
+        final = replace(select, splits=(0,), changes={**select.changes, "all_rows": True})
+        plan.add(protocol, profile, final, folder, retry_failed, checkpoint_every)
     if dry_run:
         from dgpexp.cli.dry_run import show
 
@@ -83,7 +90,7 @@ def run(
         return
     if own is not None:
         own.keep()
-    missing = sweeping.drop_missing_data(plan)
+    absent = sweeping.drop_missing_data(plan)
     with (
         Mirrors(observers, plan, sweeping.say) as mirrors,
         sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
@@ -93,5 +100,5 @@ def run(
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
     if as_json:
-        click.echo(json.dumps(sweeping.as_json(plan, summary, missing), indent=1))
-    sys.exit(code or int(bool(missing)))
+        click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))
+    sys.exit(code or int(bool(absent)))
