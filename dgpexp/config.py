@@ -99,6 +99,9 @@ class Settings:
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
+    paths: str = _choice(
+        "marginals", "how they pass hidden layers: row by row, or by cheap draws of functions", "marginals", "functions"
+    )
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
     shared_paths: bool = _flag(False, "in a prediction, path s draws the same random numbers for every row")

@@ -33,7 +33,8 @@ class Method:
     needs_moments: bool  # whether its kernel must have moments in closed form
     work: Callable[[Shape], float]  # multiply-adds of one pass through the model
     colour: str
-    marker: str
+    dark: str  # the same colour on a dark page
+    marker: str  # of matplotlib
     settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
 
 
@@ -76,13 +77,13 @@ _OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "o"),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "s", _OF_FACTORS),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "D", _OF_FACTORS),
-        Method("pep", "PEP", True, False, _paths, "#cc79a7", "v", ("alpha", *_OF_FACTORS)),
-        Method("rff", "RFF", True, False, _features, "#009e73", "^", _OF_FEATURES),
-        Method("nvc", "NVC", False, True, _moments, "#56b4e9", "P"),
-        Method("meanfield", "mean field", False, True, _moments, "#7f7f7f", "X"),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
+        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
+        Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _OF_FEATURES),
+        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P"),
+        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X"),
     )
 }
 

@@ -9,11 +9,12 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from dgpexp.engines.engine import Pending
 from dgpexp.errors import RunFailed
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Broken, Ended, Event, Ready, Started, from_json
 from dgpexp.runs.one_thread import ONE_THREAD
 from dgpexp.runs.sessions import KEPT, shape
 from dgpexp.runs.task import Task
@@ -73,15 +74,15 @@ class LocalEngine:
             self._bury(worker, pending)
             return
         for event in events:
-            if event["event"] == "ready":
+            if isinstance(event, Ready):
                 task = None if stopping else pending.take(set(worker.shapes))
                 worker.send(task)
                 if task is not None:
-                    on_event({"event": "started", "worker": worker.number, "run": task.spec.run_id})
+                    on_event(Started(run=task.spec.run_id, worker=worker.number))
                 continue
-            if event["event"] in ("ended", "broken"):
+            if isinstance(event, Ended | Broken):
                 worker.task = None
-            on_event({**event, "worker": worker.number})
+            on_event(replace(event, worker=worker.number))
 
     def _bury(self, worker: "WorkerProcess", pending: Pending) -> None:
         self._selector.unregister(worker.stdout)
@@ -124,7 +125,7 @@ class WorkerProcess:
             return None
         *lines, self._rest = (self._rest + data).split(b"\n")
         self.was_ready = True
-        return [json.loads(line) for line in lines]
+        return [from_json(json.loads(line)) for line in lines]
 
     def send(self, task: Task | None) -> None:
         """The next run; None: there is none, end."""

@@ -8,9 +8,9 @@ from typing import Any
 from dgpexp.engines.engine import Engine
 from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Broken, Ended, Event, Note, Progress
 from dgpexp.runs.sessions import shape
-from dgpexp.runs.task import BUSY, Task
+from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, STALE, StoredRun
 
 _MAY_DIE = 2  # times that a run's process may die at the same place before the sweep leaves that run alone
@@ -104,26 +104,25 @@ class Sweep:
         if self._deaths[run] < _MAY_DIE:
             self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
         else:
-            self._heard({"event": "ended", "run": run, "status": FAILED, "reason": why})
+            self._heard(Ended(run=run, status=FAILED, reason=why))
 
     def _heard(self, event: Event) -> None:
-        summary, run = self.summary, event.get("run", "")
-        if event.get("step"):
-            self._reached[run] = event["step"]
-        if event["event"] == "broken":
-            summary.broken = event["reason"]
-        elif event["event"] == "ended":
-            match event["status"]:
-                case "COMPLETED":
-                    summary.completed.append(run)
-                case "FAILED":
-                    summary.failed[run] = event["reason"]
-                case status if status == BUSY:
-                    summary.elsewhere.append(run)
-                    if run in self._deaths:
-                        event = {"event": "note", "text": f"{run} goes on once its lost worker counts as dead"}
-                case status if status == INTERRUPTED:
-                    if not self._stopping():  # somebody stopped the worker, not the sweep
-                        return self.give_back(self._tasks[run], "its process was told to stop")
-                    summary.interrupted.append(run)
+        summary, run = self.summary, event.run
+        match event:
+            case Progress(step=step) if step:
+                self._reached[run] = step
+            case Broken(reason=reason):
+                summary.broken = reason
+            case Ended(status="COMPLETED"):
+                summary.completed.append(run)
+            case Ended(status="FAILED", reason=reason):
+                summary.failed[run] = reason
+            case Ended(status="BUSY"):
+                summary.elsewhere.append(run)
+                if run in self._deaths:
+                    event = Note(text=f"{run} goes on once its lost worker counts as dead")
+            case Ended(status="INTERRUPTED"):
+                if not self._stopping():  # somebody stopped the worker, not the sweep
+                    return self.give_back(self._tasks[run], "its process was told to stop")
+                summary.interrupted.append(run)
         self._on_event(event)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
-from dgpexp.files import plain
+from dgpexp.runs.events import Broken, Ended, Event, Ready, Refused, to_json
 from dgpexp.runs.execute import execute
 from dgpexp.runs.sessions import Sessions
 from dgpexp.runs.task import Task, Watch
@@ -39,7 +39,7 @@ class Worker:
     def work(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
         while not self._stop.is_set():
-            self._send({"event": "ready"})
+            self._send(Ready())
             message = self._next()
             if message is None:
                 return
@@ -47,15 +47,15 @@ class Worker:
                 self._lease = Watched(message["terms"]["sweep"])
                 refused = refusal(message["terms"], message["task"])
                 if refused is not None:
-                    self._send({"event": "refused", "run": message["terms"]["run"], **vars(refused)})
+                    self._send(Refused(run=message["terms"]["run"], **vars(refused)))
                     continue
             task = Task.from_dict(message["task"])
             try:
                 outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
             except StoreError as error:
-                self._send({"event": "broken", "run": task.spec.run_id, "reason": str(error)})
+                self._send(Broken(run=task.spec.run_id, reason=str(error)))
                 return
-            self._send({"event": "ended", "run": task.spec.run_id, **vars(outcome)})
+            self._send(Ended(run=task.spec.run_id, **vars(outcome)))
 
     def stop(self) -> None:
         self._stop.set()
@@ -81,9 +81,9 @@ class Worker:
                 self.stop()
         self.stop()
 
-    def _send(self, event: dict[str, Any]) -> None:
+    def _send(self, event: Event) -> None:
         try:
-            self._outbox.write(json.dumps(plain(event)).encode() + b"\n")
+            self._outbox.write(json.dumps(to_json(event)).encode() + b"\n")
             self._outbox.flush()
         except (BrokenPipeError, ValueError):
             self.stop()

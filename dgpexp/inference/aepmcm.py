@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
 from dgpexp.inference.cavity import energy, posterior
 from dgpexp.inference.minibatch import Minibatch
@@ -22,7 +23,7 @@ __all__ = ["build", "objective", "predict"]
 def objective(model: DeepGP, batch: Minibatch, settings: Settings, power: float = 1.0) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths; `power`: see pep.py."""
     conditionals = model.conditionals()
-    mean, variance = sampled_paths(conditionals, batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    mean, variance = training_paths(conditionals, batch.x, settings, batch.seed)  # [S, n, C]
     log_densities = model.likelihood.log_expected_density(batch.y, mean, variance, power)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
     factors = batch.total / power  # N

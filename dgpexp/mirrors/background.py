@@ -14,7 +14,7 @@ from typing import Protocol
 from dgpexp.mirrors.address import Address, hide
 from dgpexp.mirrors.copy import Copy, Down, Refused, read
 from dgpexp.plan.plan import Plan
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Ended, Event, Progress
 
 _EVERY = 10.0  # seconds between two copies of a running run: it writes its files as often
 _AGAIN = 60.0  # seconds after which a database that was down is tried again
@@ -145,10 +145,10 @@ class Mirrors:
                 mirror.finish(until - time.monotonic())
 
     def hear(self, event: Event) -> None:
-        run, now = event.get("run", ""), time.monotonic()
-        if run not in self._folders or event["event"] not in ("progress", "ended"):
+        run, now = event.run, time.monotonic()
+        if run not in self._folders or not isinstance(event, Progress | Ended):
             return
-        if event["event"] == "ended" or now - self._copied.get(run, -_EVERY) >= _EVERY:
+        if isinstance(event, Ended) or now - self._copied.get(run, -_EVERY) >= _EVERY:
             self._copied[run] = now
             for mirror in self._mirrors:
                 mirror.submit(self._folders[run])

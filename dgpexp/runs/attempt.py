@@ -5,17 +5,17 @@ import resource
 import time
 from typing import Any
 
-from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.files import replacing
 from dgpexp.runs import checkpoint, provenance
-from dgpexp.runs.course import Course, GaveUp
+from dgpexp.runs.course import Course
+from dgpexp.runs.events import TRAINING, Progress
 from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Record, Stopped, record
+from dgpexp.runs.record import Failed, Record, Stopped, record
 from dgpexp.runs.sessions import Sessions
 from dgpexp.runs.task import Outcome, Task, Watch
 from dgpexp.store.locks import Lock, LockLost, first_locked
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED
-from dgpexp.store.writable import StoreError, writable
+from dgpexp.store.writable import writable
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
 _TELL = 0.5  # seconds between two messages to whoever watches
@@ -27,26 +27,19 @@ class Attempt:
     def __init__(self, task: Task, lock: Lock, sessions: Sessions, watch: Watch):
         self.task, self.lock, self.sessions, self.watch = task, lock, sessions, watch
         self.checkpoint = task.run_dir / "checkpoint.npz"
-        self.record: Record | None = None
         self.course: Course | None = None
         self.session: Any = None
         self.evaluations_recorded = 0
-        self.watched: tuple[str, ...] = ()  # the metrics that are told on the way
         self.metrics: dict[str, float] = {}
-        self.broken: BaseException | None = None  # what ended the attempt without ending the run
 
     def outcome(self) -> Outcome:
-        observer = RunObserver(self.task.run_dir.parent, self._holds)
+        """How it ended. StoreError and LockLost pass: they are not the run's fault (see record.py)."""
         try:
             with writable(self.task.run_dir):
-                record(self.task.spec, observer, self._about(), self._body)
-                if observer.error is not None:  # Sacred swallowed it, so the record is not safely on disk
-                    raise observer.error
+                record(self.task.spec, RunObserver(self.task.run_dir.parent, self._holds), self._about(), self._train)
         except Stopped:
-            if self.broken is not None:
-                raise self.broken from None
             return Outcome(INTERRUPTED)
-        except _RunError as error:
+        except Failed as error:
             self.sessions.forget()
             self.checkpoint.unlink(missing_ok=True)  # a retry begins anew
             return Outcome(FAILED, str(error))
@@ -72,28 +65,11 @@ class Attempt:
             return False
         return True
 
-    def _body(self, record: Record) -> float:
-        """Sacred's main function: its result is the task's first metric, and only the run's own faults make it FAIL."""
-        self.record = record
-        try:
-            return self._train(record)
-        except Stopped:
-            raise
-        except (StoreError, LockLost) as error:
-            self.broken = error
-            raise Stopped from error
-        except Exception as error:  # whatever it was, it is this run's: the other runs go on
-            record.note(error=_reason(error))
-            if self.course is not None:
-                self._write_down(record)
-            record.beat()
-            raise _RunError(_reason(error)) from error
-
     def _train(self, record: Record) -> float:
+        """From the data to the trained model; the result is the first of the metrics that are watched."""
         spec = self.task.spec
         self._tell("loading")
         split = self.sessions.load(spec)
-        self.watched = split.task.headline
         record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
         self._stop_if_asked()
@@ -101,15 +77,17 @@ class Attempt:
         self._begin()
         course = self.course
         assert course is not None
-        self._stop_if_asked()
         record.note(total_steps=course.total, resumed_at=course.step)
         print(f"{spec.run_id}: from step {course.step} of {course.total}")
-        self._loop(record, course)
-        self._tell("the whole test set", step=course.step, total=course.total)
-        self.metrics = course.final()
-        record.note(metrics=self.metrics, whole_test=course.whole_test(self._stop_if_asked))
-        self._save_model(record)
-        record.beat()
+        try:
+            self._stop_if_asked()
+            self._loop(record, course)
+            self._tell("the whole test set")
+            self.metrics = course.final()
+            record.note(metrics=self.metrics, whole_test=course.whole_test(self._stop_if_asked))
+            self._save_model(record)
+        finally:
+            self._write_down(record)  # how far it came, whatever ends it
         return float(self.metrics[split.task.headline[0]])
 
     def _begin(self) -> None:
@@ -142,10 +120,7 @@ class Attempt:
             if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            last = course.evaluations[-1] if course.evaluations else {}
-            progress = {"objective": course.objective, **{name: last.get(name) for name in self.watched}}
-            place = {"step": course.step, "total": course.total, "seconds": self.session.seconds}
-            self._tell("training", _TELL, **place, **progress)
+            self._tell(TRAINING, _TELL)
             self._stop_if_asked()
 
     def _save_checkpoint(self, course: Course) -> None:
@@ -184,20 +159,16 @@ class Attempt:
         """Asked between two blocks of steps and between two parts of a test set."""
         if not self.watch.stop():
             return
-        if self.course is not None and self.record is not None:
+        if self.course is not None:
             self._save_checkpoint(self.course)
-            self._write_down(self.record)
         raise Stopped
 
-    def _tell(self, phase: str, every: float = 0.0, **progress: Any) -> None:
-        self.watch.tell(self.task, phase, every, **progress)
-
-
-class _RunError(Exception):
-    """The run itself is at fault: it is FAILED, with this reason."""
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, GaveUp | NumericalFailure | UserError):
-        return str(error)
-    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
+    def _tell(self, phase: str, every: float = 0.0) -> None:
+        course, run = self.course, self.task.spec.run_id
+        if course is None:
+            self.watch.tell(Progress(run=run, phase=phase), every)
+            return
+        headline = self.sessions.load(self.task.spec).task.headline
+        last = course.evaluations[-1] if course.evaluations else {}
+        numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
+        self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)

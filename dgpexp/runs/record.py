@@ -1,4 +1,15 @@
-"""One run as a Sacred run: configuration, sources, dependencies, host, metrics and result, in the run's folder."""
+"""One run as a Sacred run: configuration, sources, dependencies, host, metrics and result, in the run's folder.
+
+The walk through Sacred, and what becomes of an error on it:
+
+    Attempt.outcome -> record -> Sacred's Experiment.run -> main -> body (Attempt._train), with a Record to write to
+
+    body returns a number              COMPLETED, with that as the run's result
+    body raises Stopped                INTERRUPTED; record raises it too
+    body raises StoreError, LockLost   INTERRUPTED: the run did not fail, the folder or the lock did; raised by record
+    body raises anything else          FAILED, with the reason in info.json; record raises it as Failed(reason)
+    Sacred cannot write a file         Sacred swallows it, the observer keeps it, and record raises it in the end
+"""
 
 import hashlib
 import logging
@@ -15,8 +26,12 @@ with warnings.catch_warnings():  # Sacred imports pkg_resources, whose deprecati
     from sacred.utils import SacredInterrupt
 
 from dgpexp.config import RunSpec
+from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.runs import provenance
+from dgpexp.runs.course import GaveUp
 from dgpexp.runs.observer import RunObserver
+from dgpexp.store.locks import LockLost
+from dgpexp.store.writable import StoreError
 
 # Versions are gathered below, once per process; the heart beats in the runner's own loop, between two steps.
 SETTINGS.DISCOVER_SOURCES = "none"
@@ -28,6 +43,10 @@ class Stopped(SacredInterrupt):
     """Somebody asked the run to stop; it has checkpointed."""
 
     STATUS = "INTERRUPTED"
+
+
+class Failed(Exception):
+    """The run itself is at fault, for this reason; the other runs go on."""
 
 
 class Record:
@@ -54,7 +73,7 @@ class Record:
 
 
 def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Callable[[Record], float]) -> None:
-    """Execute `body` as the Sacred run `spec.run_id`; what it returns is the run's result, what it raises passes."""
+    """Execute `body` as the Sacred run `spec.run_id`; see above for what it may return and raise."""
     experiment = Experiment("dgpexp", interactive=True, base_dir=str(provenance.PACKAGE.parent), save_git_info=False)
     experiment.sources |= _sources()
     experiment.dependencies |= _dependencies()
@@ -62,11 +81,39 @@ def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Cal
     experiment.logger = _silent()
     experiment.add_config({**spec.as_dict(), "seed": spec.seed})
 
+    trouble: StoreError | LockLost | None = None
+
     def main(_run: Any) -> float:
-        return body(Record(_run))
+        nonlocal trouble
+        notes = Record(_run)
+        try:
+            return body(notes)
+        except Stopped:
+            raise
+        except (StoreError, LockLost) as error:
+            trouble = error
+            raise Stopped from error
+        except Exception as error:
+            reason = _reason(error)
+            notes.note(error=reason)
+            notes.beat()
+            raise Failed(reason) from error
 
     experiment.main(main)
-    experiment.run(info=info, options={"--id": spec.run_id, "--capture": "sys", "--force": True})
+    try:
+        experiment.run(info=info, options={"--id": spec.run_id, "--capture": "sys", "--force": True})
+    except Stopped:
+        if trouble is not None:
+            raise trouble from None
+        raise
+    if observer.error is not None:
+        raise observer.error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, GaveUp | NumericalFailure | UserError):
+        return str(error)
+    return f"{type(error).__name__}: {error}".splitlines()[0][:500]
 
 
 @cache

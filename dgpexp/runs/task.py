@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Event, Progress
 from dgpexp.store.stored_run import runs_dir
 
 BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
@@ -56,9 +56,9 @@ class Watch:
     stop: Callable[[], bool]
     told: float = 0.0
 
-    def tell(self, task: Task, phase: str, every: float = 0.0, **progress: Any) -> None:
-        """Pass a message on, unless the last one is younger than `every` seconds."""
+    def tell(self, progress: Progress, every: float = 0.0) -> None:
+        """Pass it on, unless the last one is younger than `every` seconds."""
         now = time.monotonic()
         if now - self.told >= every:
             self.told = now
-            self.emit({"event": "progress", "run": task.spec.run_id, "phase": phase, **progress})
+            self.emit(progress)

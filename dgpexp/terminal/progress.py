@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -9,7 +10,7 @@ from dgpexp.config import RunSpec
 from dgpexp.methods import SAMPLING
 from dgpexp.plan.cost import run_work
 from dgpexp.predictive.metrics import METRICS
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import TRAINING, Ended, Event, Note, Progress, Started
 from dgpexp.tasks import TASKS
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
@@ -35,10 +36,13 @@ def duration(seconds: float | None) -> str:
     return f"{seconds / 86400:.1f} days"
 
 
-def numbers(event: Event) -> str:
-    """The numbers of an event that are there: `objective -1.234, LL -2.51, RMSE 2.9`."""
-    names = {"objective": "objective", **{k: METRICS[k].brief for task in TASKS.values() for k in task.headline}}
-    return ", ".join(f"{names[k]} {event[k]:.4g}" for k in names if isinstance(event.get(k), float))
+_WATCHED = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.headline))
+_NAMES = {"objective": "objective", **{name: METRICS[name].brief for name in _WATCHED}}
+
+
+def numbers(found: Mapping[str, float | None]) -> str:
+    """Those that are watched: `objective -1.234, LL -2.51, RMSE 2.9`."""
+    return ", ".join(f"{name} {value:.4g}" for key, name in _NAMES.items() if (value := found.get(key)) is not None)
 
 
 class Clock:
@@ -51,12 +55,12 @@ class Clock:
         self._began = time.monotonic()
 
     def hear(self, event: Event) -> None:
-        run = event.get("run", "")
-        if event["event"] == "ended":
+        run = event.run
+        if isinstance(event, Ended):
             self._part[run] = 1.0 - self._first.get(run, 0.0)
             self._work[run] = self._work.get(run, 0.0)
-        elif event.get("total"):
-            part = event["step"] / event["total"]
+        elif isinstance(event, Progress) and event.total:
+            part = event.step / event.total
             self._part[run] = part - self._first.setdefault(run, part)
 
     def left(self) -> float | None:
@@ -80,24 +84,24 @@ class QuietView(AbstractContextManager["QuietView"]):
 
     def hear(self, event: Event) -> None:
         self.clock.hear(event)
-        self.ended += event["event"] == "ended"
-        if event["event"] == "note":
-            self.say(event["text"])
+        self.ended += isinstance(event, Ended)
+        if isinstance(event, Note):
+            self.say(event.text)
 
     def say(self, text: str) -> None:
         """Something that is not about a run."""
 
     def line(self, event: Event) -> str | None:
         """The line that is worth keeping of an event, if it is."""
-        if event["event"] != "ended":
+        if not isinstance(event, Ended):
             return None
-        name = label(self.specs[event["run"]])
+        name = label(self.specs[event.run])
         count = f"[{self.ended}/{len(self.specs)}]"
-        match event["status"]:
+        match event.status:
             case "COMPLETED":
-                return f"{count} {name}: {numbers(event.get('metrics') or {}) or 'complete'}"
+                return f"{count} {name}: {numbers(event.metrics) or 'complete'}"
             case "FAILED":
-                return f"{count} {name}: FAILED, {event['reason']}"
+                return f"{count} {name}: FAILED, {event.reason}"
             case "BUSY":
                 return f"{count} {name}: is executed by another process"
             case "INTERRUPTED":
@@ -115,13 +119,13 @@ class PlainView(QuietView):
     def hear(self, event: Event) -> None:
         super().hear(event)
         text = self.line(event)
-        if text is None and event.get("phase") == "training":
-            now, run = time.monotonic(), event["run"]
+        if isinstance(event, Progress) and event.phase == TRAINING:
+            now, run = time.monotonic(), event.run
             if now - self._said[run] >= self._every:
                 self._said[run] = now
                 left = duration(self.clock.left())
-                place = f"step {event['step']} of {event['total']}"
-                text = f"{label(self.specs[run])}: {place}, {numbers(event)} (sweep: about {left} left)"
+                place = f"step {event.step} of {event.total}"
+                text = f"{label(self.specs[run])}: {place}, {numbers(event.numbers)} (sweep: about {left} left)"
         if text:
             self.say(text)
 
@@ -153,30 +157,30 @@ class LiveView(QuietView):
     def hear(self, event: Event) -> None:
         super().hear(event)
         text = self.line(event)
-        if text and (self._verbose or event["status"] != "COMPLETED"):
+        if text and (self._verbose or not (isinstance(event, Ended) and event.status == "COMPLETED")):
             self.say(text)
         left = f"{self.ended} of {len(self.specs)} runs, about {duration(self.clock.left())} left"
         self._bars.update(self._sweep, completed=self.ended, text=left)
-        if "worker" in event:
-            self._row(event)
+        if event.worker is not None:
+            self._row(event.worker, event)
 
     def say(self, text: str) -> None:
         self._bars.console.print(text, markup=False, highlight=False)
 
-    def _row(self, event: Event) -> None:
-        number = event["worker"]
+    def _row(self, number: int, event: Event) -> None:
         if number not in self._rows:
             self._rows[number] = self._bars.add_task("", total=None, text="")
         row = self._rows[number]
-        if event["event"] == "started":
-            self._bars.reset(row, total=None, description=label(self.specs[event["run"]]), text="starting")
-        elif event.get("phase") == "training":
-            text = f"step {event['step']}/{event['total']} {numbers(event)}"
-            self._bars.update(row, completed=event["step"], total=event["total"], text=text)
-        elif event["event"] == "progress":
-            self._bars.update(row, text=event["phase"])
-        elif event["event"] == "ended":
-            self._bars.update(row, description="idle", text="")
+        match event:
+            case Started():
+                self._bars.reset(row, total=None, description=label(self.specs[event.run]), text="starting")
+            case Progress(phase=phase, step=step, total=total) if phase == TRAINING:
+                text = f"step {step}/{total} {numbers(event.numbers)}"
+                self._bars.update(row, completed=step, total=total, text=text)
+            case Progress(phase=phase):
+                self._bars.update(row, text=phase)
+            case Ended():
+                self._bars.update(row, description="idle", text="")
 
 
 def make_view(specs: list[RunSpec], quiet: bool, verbose: bool) -> QuietView:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dgpexp.figures import index, registry
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Ended, Event
 
 _EVERY = 120.0  # seconds between two reports at least; ten times what the last one took if that is more
 _BUILD = """
@@ -32,7 +32,7 @@ class Reporter:
             if self._process.poll() is None:
                 return
             self._process, self._next = None, now + max(_EVERY, 10 * (now - self._began))
-        if event["event"] == "ended" and now >= self._next:
+        if isinstance(event, Ended) and now >= self._next:
             self._began, self._process = now, self._start(subprocess.DEVNULL)
 
     def finish(self, say: Callable[[str], None]) -> None:

@@ -13,7 +13,7 @@ from dgpexp.engines.sweep import Summary, Sweep
 from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
 from dgpexp.runs.checkpoint import Snapshot
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import TRAINING, Ended, Event, Progress
 from dgpexp.runs.task import BUSY, Task
 from dgpexp.store.locks import STALE_SECONDS
 from tests.store.folders import make_lock, make_run, spec
@@ -38,7 +38,7 @@ def sweep(results: Path, script: Script) -> Summary:
 
 
 def ended(task: Task, status: str) -> Event:
-    return {"event": "ended", "run": task.spec.run_id, "status": status, "reason": ""}
+    return Ended(run=task.spec.run_id, status=status)
 
 
 @pytest.mark.parametrize("places", [[100, 100], [0, 0]])
@@ -46,7 +46,7 @@ def test_a_run_whose_workers_die_at_the_same_place_fails(tmp_path: Path, places:
     left = list(places)
 
     def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
-        on_event({"event": "progress", "run": task.spec.run_id, "step": left.pop(0)})
+        on_event(Progress(run=task.spec.run_id, phase=TRAINING, step=left.pop(0)))
         pending.give_back(task, "out of memory")
 
     summary = sweep(tmp_path, die)
@@ -59,7 +59,7 @@ def test_a_run_that_comes_further_each_time_goes_on_however_often_its_workers_di
     def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
         if not places:
             return on_event(ended(task, "COMPLETED"))
-        on_event({"event": "progress", "run": task.spec.run_id, "step": places.pop(0)})
+        on_event(Progress(run=task.spec.run_id, phase=TRAINING, step=places.pop(0)))
         pending.give_back(task, "the machine was taken away")
 
     assert sweep(tmp_path, die).completed == [spec().run_id]

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Record, Stopped, record
+from dgpexp.runs.record import Failed, Record, Stopped, record
+from dgpexp.store.locks import LockLost
+from dgpexp.store.writable import StoreError
 from tests.engines.processes import ROOT
 from tests.store.folders import spec
 
@@ -61,11 +63,24 @@ def test_an_interrupted_and_a_failed_run_say_so(tmp_path: Path) -> None:
 
     with pytest.raises(Stopped):
         record(spec(split=0), RunObserver(tmp_path, lambda: True), {}, stopped)
-    with pytest.raises(ValueError, match="the reason"):
+    with pytest.raises(Failed, match="the reason"):
         record(spec(split=1), RunObserver(tmp_path, lambda: True), {}, failed)
     statuses = [json.loads((tmp_path / spec(split=k).run_id / "run.json").read_text()) for k in (0, 1)]
     assert [s["status"] for s in statuses] == ["INTERRUPTED", "FAILED"]
     assert "ValueError: the reason" in "".join(statuses[1]["fail_trace"])
+    info = json.loads((tmp_path / spec(split=1).run_id / "info.json").read_text())
+    assert info["error"] == "ValueError: the reason"
+
+
+@pytest.mark.parametrize("trouble", [StoreError("the disk is full"), LockLost("taken over")])
+def test_what_is_not_the_runs_own_fault_interrupts_it_and_passes(tmp_path: Path, trouble: Exception) -> None:
+    def body(record: Record) -> float:
+        raise trouble
+
+    with pytest.raises(type(trouble)) as raised:
+        record(spec(), RunObserver(tmp_path, lambda: True), {}, body)
+    assert raised.value is trouble
+    assert json.loads((tmp_path / spec().run_id / "run.json").read_text())["status"] == "INTERRUPTED"
 
 
 def test_a_process_that_lost_its_lock_writes_nothing_more(tmp_path: Path) -> None:
@@ -87,16 +102,14 @@ def test_a_process_that_lost_its_lock_writes_nothing_more(tmp_path: Path) -> Non
     assert not (folder / "metrics.json").exists()
 
 
-def test_an_error_that_sacred_swallows_is_kept_for_the_runner(tmp_path: Path) -> None:
-    observer = RunObserver(tmp_path, lambda: True)
-
+def test_an_error_that_sacred_swallows_is_raised_in_the_end(tmp_path: Path) -> None:
     def body(record: Record) -> float:
         shutil.rmtree(tmp_path / spec().run_id)
         record.beat()
         return 0.0
 
-    record(spec(), observer, {}, body)
-    assert isinstance(observer.error, OSError)
+    with pytest.raises(FileNotFoundError):
+        record(spec(), RunObserver(tmp_path, lambda: True), {}, body)
 
 
 @pytest.mark.parametrize("git", ["none", "no commits", "somebody else's", "ours"])

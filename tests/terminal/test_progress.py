@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dgpexp.runs.events import TRAINING, Ended, Progress
 from dgpexp.terminal.progress import Clock, duration, label
 from tests.engines.processes import FAKE, run, run_dirs, start, status_of
 from tests.engines.test_sweep import SWEEP
@@ -91,7 +92,7 @@ def test_the_time_left_follows_the_work_that_is_done(monkeypatch: pytest.MonkeyP
     clock = Clock([first, second])
     assert clock.left() is None
     now = 110.0
-    clock.hear({"event": "ended", "run": first.run_id})
+    clock.hear(Ended(run=first.run_id, status="COMPLETED"))
     assert clock.left() == pytest.approx(10.0)
-    clock.hear({"event": "progress", "run": second.run_id, "step": 50, "total": 100})
+    clock.hear(Progress(run=second.run_id, phase=TRAINING, step=50, total=100))
     assert clock.left() == pytest.approx(5.0), "what an earlier sweep did of a run is neither left nor our speed"

@@ -36,6 +36,7 @@ def reproduce(
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
+    from dgpexp.runs.events import Event
     from dgpexp.store.stored_run import results_dir
     from dgpexp.terminal import sweeping
     from dgpexp.terminal.reporter import Reporter
@@ -57,7 +58,7 @@ def reproduce(
             sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
         ):
 
-            def heard(event: dict[str, Any]) -> None:
+            def heard(event: Event) -> None:
                 reporter.hear(event)
                 mirrors.hear(event)
 

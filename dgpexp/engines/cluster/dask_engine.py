@@ -19,7 +19,7 @@ from dgpexp.engines.cluster.dask_task import perform
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.terms import terms_of
 from dgpexp.engines.engine import Pending
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import Broken, Died, Ended, Event, Note, Refused, Started, from_json
 from dgpexp.runs.sessions import shape
 from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import FAILED
@@ -48,7 +48,7 @@ class DaskEngine:
     def __init__(self, client: Client, lease: Lease, most: int | None, trouble: Callable[[], str]):
         self._client, self._lease, self._most, self._trouble = client, lease, most, trouble
         self._orders: dict[str, _Order] = {}
-        self._heard: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()  # what dask_task says of an order
         self._workers: dict[str, dict[str, Any]] = {}
         self._slots: list[Slot] = []  # every one there ever was: its place is its number for whoever watches
         self._shapes: dict[str, set[Any]] = {}  # of the runs that a worker has executed
@@ -91,7 +91,7 @@ class DaskEngine:
         if not reason:
             return True
         self._lease.end()
-        on_event({"event": "broken", "reason": reason})
+        on_event(Broken(reason=reason))
         return False
 
     def _count_workers(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
@@ -110,7 +110,7 @@ class DaskEngine:
             self._saw_workers = self._asked
         elif not self._said_none and self._asked - self._saw_workers >= _PATIENCE:
             self._said_none = True
-            on_event({"event": "note", "text": "waiting for workers: the dask scheduler has none now"})
+            on_event(Note(text="waiting for workers: the dask scheduler has none now"))
 
     def _lost(self, number: str, pending: Pending) -> None:
         order = self._drop(number)
@@ -134,7 +134,7 @@ class DaskEngine:
                 if task is None:
                     break
                 self._submit(task, slot, topic)
-                on_event({"event": "started", "worker": self._number(slot), "run": task.spec.run_id})
+                on_event(Started(run=task.spec.run_id, worker=self._number(slot)))
         self._give_up(on_event)
 
     def _next(self, address: str, pending: Pending) -> Task | None:
@@ -156,13 +156,13 @@ class DaskEngine:
         if not refused:
             return
         if all(_ALL in reasons for reasons in refused):
-            on_event({"event": "broken", "reason": f"no worker of the dask cluster fits: {refused[0][_ALL]}"})
+            on_event(Broken(reason=f"no worker of the dask cluster fits: {refused[0][_ALL]}"))
             self._held.clear()
         for task in list(self._held):
-            reasons = [r.get(task.spec.dataset) or r.get(_ALL) for r in refused]
+            reasons = [r.get(task.spec.dataset) or r.get(_ALL, "") for r in refused]
             if all(reasons):
                 self._held.remove(task)
-                on_event({"event": "ended", "run": task.spec.run_id, "status": FAILED, "reason": reasons[0]})
+                on_event(Ended(run=task.spec.run_id, status=FAILED, reason=reasons[0]))
 
     def _submit(self, task: Task, slot: Slot, topic: str) -> None:
         number = uuid.uuid4().hex
@@ -177,22 +177,21 @@ class DaskEngine:
         future = self._client.submit(perform, order, key=key, workers=[slot[0]], pure=False, retries=0)
         self._orders[number] = _Order(task, slot, future)
         self._shapes.setdefault(slot[0], set()).add(shape(task.spec))
-        future.add_done_callback(lambda _: self._heard.put({"event": "done", "order": number}))
+        future.add_done_callback(lambda _: self._heard.put({"order": number, "done": True}))
 
     def _listen(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """What was said since, or within the next moment."""
         try:
-            event = self._heard.get(timeout=0.2)
+            said = self._heard.get(timeout=0.2)
             while True:
-                order = self._orders.get(event["order"])
+                order = self._orders.get(said["order"])
                 if order is not None:
-                    if event["event"] == "done":
-                        self._done(event["order"], pending, on_event)
-                    elif event["event"] == "begun":
-                        order.begun = True
-                    else:
-                        on_event({**event, "worker": self._number(order.slot)})
-                event = self._heard.get_nowait()
+                    order.begun = order.begun or "begun" in said
+                    if "done" in said:
+                        self._done(said["order"], pending, on_event)
+                    elif "event" in said:
+                        on_event(replace(from_json(said["event"]), worker=self._number(order.slot)))
+                said = self._heard.get_nowait()
         except queue.Empty:
             return
 
@@ -203,29 +202,29 @@ class DaskEngine:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(number, pending)
             reason = f"the worker at {order.slot[0]} cannot execute runs of dgpexp ({type(error).__name__}: {error})."
-            event: Event = {"event": "refused", "reason": reason, "dataset": _ALL}
+            event: Event = Refused(reason=reason, dataset=_ALL)
         else:
             try:
-                event = order.future.result(timeout=_FETCH)
+                event = from_json(order.future.result(timeout=_FETCH))
             except Exception:  # cancelled, or its worker went away with it; the run store knows better
                 if self._client.status == "running":
                     self._lost(number, pending)
                 return None
         self._drop(number)
-        match event["event"]:
-            case "died":
-                pending.give_back(order.task, event["why"])
-            case "refused":
+        match event:
+            case Died(reason=why):
+                pending.give_back(order.task, why)
+            case Refused():
                 self._note_refusal(order, event, on_event)
             case _:
-                on_event({**event, "worker": self._number(order.slot)})
+                on_event(replace(event, worker=self._number(order.slot)))
         return None
 
-    def _note_refusal(self, order: _Order, event: Event, on_event: Callable[[Event], None]) -> None:
+    def _note_refusal(self, order: _Order, event: Refused, on_event: Callable[[Event], None]) -> None:
         reasons = self._refused.setdefault(order.slot[0], {})
-        if event["dataset"] not in reasons:
-            on_event({"event": "note", "text": f"set aside: {event['reason']}"})
-        reasons[event["dataset"]] = event["reason"]
+        if event.dataset not in reasons:
+            on_event(Note(text=f"set aside: {event.reason}"))
+        reasons[event.dataset] = event.reason
         self._held.append(order.task)
 
     def _number(self, slot: Slot) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from distributed import Status, Worker, get_worker
 
 from dgpexp.engines.local import WORKER, WorkerProcess
-from dgpexp.runs.events import Event
+from dgpexp.runs.events import TRAINING, Broken, Died, Event, Progress, Ready, to_json
 
 _WORKING = (Status.running, Status.paused)
 _TELL = 2.0  # seconds between two messages about the progress of a run
@@ -21,10 +21,10 @@ _idle: list[WorkerProcess] = []
 _lock = threading.Lock()
 
 
-def perform(order: dict[str, Any]) -> Event:
-    """Execute a run here; the event that ended it: ended, broken, refused or died."""
+def perform(order: dict[str, Any]) -> dict[str, Any]:
+    """Execute a run here; the event that ended it, as JSON: Ended, Broken, Refused or Died."""
     worker = get_worker()
-    worker.log_event(order["topic"], {"order": order["id"], "event": "begun"})
+    worker.log_event(order["topic"], {"order": order["id"], "begun": True})
     with _lock:
         process = _idle.pop() if _idle else None
     event = None if process is None else _have_done(process, order, worker)
@@ -32,11 +32,11 @@ def perform(order: dict[str, Any]) -> Event:
         process = WorkerProcess(0, WORKER)
         event = _have_done(process, order, worker)
     if event is None:
-        return {"event": "died", "why": process.last_words()}
-    if event["event"] not in ("broken", "died") and worker.status in _WORKING:
+        event = Died(reason=process.last_words())
+    if not isinstance(event, Broken | Died) and worker.status in _WORKING:
         with _lock:
             _idle.append(process)
-    return event
+    return to_json(event)
 
 
 def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) -> Event | None:
@@ -50,12 +50,12 @@ def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) ->
             continue
         events = process.events()
         if events is None:
-            return {"event": "died", "why": process.last_words()} if begun else None
+            return Died(reason=process.last_words()) if begun else None
         for event in events:
-            if event["event"] == "progress":
+            if isinstance(event, Progress):
                 begun = True
-                if time.monotonic() - told >= _TELL or event["phase"] != "training":
+                if time.monotonic() - told >= _TELL or event.phase != TRAINING:
                     told = time.monotonic()
-                    worker.log_event(order["topic"], {"order": order["id"], **event})
-            elif event["event"] != "ready":
+                    worker.log_event(order["topic"], {"order": order["id"], "event": to_json(event)})
+            elif not isinstance(event, Ready):
                 return event

@@ -15,6 +15,7 @@ from dgpexp.figures.predictive import multimodality_table
 from dgpexp.report.cells import MINIATURE
 from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, views
+from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import Drawing
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -81,7 +82,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
         "machines": views.machine_views(every),
         "command": f"dgpexp report --profile {report.profile}",
         "versions": _versions(),
-        "css": Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
+        "css": Markup(style_sheet() + (_TEMPLATES / "style.css").read_text(encoding="utf-8")),
         "js": Markup((_TEMPLATES / "page.js").read_text(encoding="utf-8")),
     }
 
