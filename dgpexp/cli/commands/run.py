@@ -60,6 +60,7 @@ def run(
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
+    from dgpexp.datasets.sources.folder import data_dir
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import CSV, read_protocol
@@ -89,6 +90,8 @@ def run(
         show(plan, folder, jobs or sweeping.cores(), as_json)
         return
     if own is not None:
+        if not data_dir().exists() and not quiet:
+            sweeping.say(f"The table is kept in a new folder, {data_dir()}; DGPEXP_DATA names another one.")
         own.keep()
     absent = sweeping.drop_missing_data(plan)
     with (
@@ -99,6 +102,11 @@ def run(
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
+    if own is not None and not (quiet or as_json):
+        from dgpexp.terminal.own_results import closing_table
+
+        specs = [*plan.done, *(task.spec for task, _ in plan.todo)]
+        click.echo("\n".join(["", *closing_table(own.dataset, specs, folder, profile, sweeping.say)]))
     if as_json:
         click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))
     sys.exit(code or int(bool(absent)))
