@@ -14,6 +14,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
 from dgpexp.methods import refuse_foreign
+from dgpexp.tasks import AUTO, LIKELIHOODS
 
 KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
@@ -49,6 +50,9 @@ class Settings:
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
     mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
     separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    likelihood: str = _choice(
+        AUTO, "auto: gaussian for a number, probit for two classes, robustmax for more", AUTO, *LIKELIHOODS
+    )
     features: int = _count(100, "R, random frequencies of a layer (rff)")
     frequencies: str = _choice(
         "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
@@ -109,9 +113,12 @@ class Settings:
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
     whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")
     final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
-    # data that is large or generated
+    # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
     all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
+    split_list: str = _choice(
+        "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
+    )
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 

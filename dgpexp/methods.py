@@ -36,6 +36,7 @@ class Method:
     dark: str  # the same colour on a dark page
     marker: str  # of matplotlib
     settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
+    gaussian_only: bool = False  # whether its objective needs a Gaussian likelihood, so that it cannot classify
 
 
 _OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
@@ -82,8 +83,8 @@ METHODS = {
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
         Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
         Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _OF_FEATURES),
-        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P"),
-        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X"),
+        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", gaussian_only=True),
+        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
 }
 
@@ -97,6 +98,13 @@ def refuse_foreign(name: str, changed: Iterable[str]) -> None:
         owners = [m.name for m in METHODS.values() if setting in m.settings]
         if owners and setting not in own:
             raise UserError(f"{setting} is a setting of {' and '.join(owners)}: {name} has no use for it.")
+
+
+def refuse_classes(name: str, classes: int) -> None:
+    """Refuse a method whose objective is a bound only if, given what it passes on, y is Gaussian."""
+    if classes and find_method(name).gaussian_only:
+        others = ", ".join(m.name for m in METHODS.values() if not m.gaussian_only)
+        raise UserError(f"{name} needs a Gaussian likelihood and cannot classify: the methods that can are {others}.")
 
 
 def method_name(name: str) -> str:

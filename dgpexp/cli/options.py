@@ -9,6 +9,7 @@ import click
 
 from dgpexp.methods import METHODS
 from dgpexp.mirrors.address import VARIABLE, parse
+from dgpexp.tasks import TASKS
 
 Command = Callable[..., Any]
 
@@ -77,6 +78,11 @@ OWN = together(
     click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
     MISSING,
     click.option("--dates", is_flag=True, help="csv: make year, month, weekday and hour of columns of dates."),
+    click.option(
+        "--task",
+        type=click.Choice(list(TASKS)),
+        help="csv: whether COLUMN is a quantity or classes (default: words and up to 10 whole numbers are classes).",
+    ),
 )
 
 METHOD = click.option(

@@ -31,6 +31,11 @@ class Scaler:
         constant = (low == high) | (std == 0)
         return cls(np.where(constant, low, mean), np.where(constant, 1.0, std))
 
+    @classmethod
+    def identity(cls) -> "Scaler":
+        """Of a vector that stays as it is."""
+        return cls(np.zeros(()), np.ones(()))
+
     def transform(self, a: np.ndarray) -> np.ndarray:
         """In units of deviations from the training mean."""
         scaled = a - self.mean

@@ -5,14 +5,14 @@ from dgpexp.methods import Shape, find_method
 from dgpexp.training.minibatches import total_steps
 
 
-def step_work(method: str, layers: int, settings: Settings, inputs: int) -> float:
+def step_work(method: str, layers: int, settings: Settings, inputs: int, classes: int = 0) -> float:
     """Multiply-adds of one gradient step, about."""
-    return 3 * _forward(method, layers, settings, inputs, settings.batch_size, settings.train_samples)
+    return 3 * _forward(method, layers, settings, inputs, classes, settings.batch_size, settings.train_samples)
 
 
-def _forward(method: str, layers: int, settings: Settings, inputs: int, rows: int, samples: int) -> float:
+def _forward(method: str, layers: int, settings: Settings, inputs: int, classes: int, rows: int, samples: int) -> float:
     width = settings.hidden_width or min(inputs, settings.max_hidden_width)
-    widths = (inputs, *[width] * (layers - 1), 1)
+    widths = (inputs, *[width] * (layers - 1), classes if classes > 2 else 1)
     return find_method(method).work(Shape(widths, settings.inducing_points, rows, samples, settings.features))
 
 
@@ -26,5 +26,6 @@ def run_work(spec: RunSpec) -> float:
     steps = total_steps(s, train)
     evaluations = steps // s.evaluate_every if s.evaluate_every else 1
     seen = evaluations * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
-    per_row = _forward(spec.method, spec.layers, s, data.inputs, 100, s.test_samples) / 100
-    return steps * step_work(spec.method, spec.layers, s, data.inputs) + seen * per_row
+    sizes = data.inputs, len(data.classes)
+    per_row = _forward(spec.method, spec.layers, s, *sizes, 100, s.test_samples) / 100
+    return steps * step_work(spec.method, spec.layers, s, *sizes) + seen * per_row

@@ -1,6 +1,7 @@
-"""Two models that a deep GP should beat before anybody believes it: linear regression, and an exact GP.
+"""Models that a deep GP should beat before anybody believes it: an exact GP, linear and logistic regression.
 
-Both are scikit-learn's, and both predict a Gaussian for each row, so that densities and intervals can be compared too.
+They are scikit-learn's. Those of numbers predict a Gaussian for each row, so that densities and intervals can be
+compared too.
 """
 
 import warnings
@@ -9,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-from sklearn.linear_model import BayesianRidge
+from sklearn.linear_model import BayesianRidge, LogisticRegression
 
 from dgpexp.reference.kernels import Array
 
@@ -33,3 +34,11 @@ def exact_gp(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
         warnings.simplefilter("ignore", ConvergenceWarning)  # a lengthscale at its bound is an input that is not used
         mean, std = GaussianProcessRegressor(kernel, random_state=0).fit(x, y).predict(x_new, return_std=True)
     return mean, std**2
+
+
+def logistic(x: Array, y: Array, x_new: Array, classes: int) -> Array:
+    """Logistic regression of the numbers of classes y [n]: log probabilities [m, C] at x_new [m, D]."""
+    model = LogisticRegression(max_iter=1000).fit(x, y)
+    found = np.full((len(x_new), classes), np.log(1e-12))  # of a class that no training row has
+    found[:, model.classes_.astype(int)] = model.predict_log_proba(x_new)
+    return found

@@ -1,4 +1,4 @@
-"""The end of `dgpexp run csv`: her results beside two baselines, where they are, and what to type next."""
+"""The end of `dgpexp run csv`: her results beside simple models, where they are, and what to type next."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,12 +10,13 @@ from dgpexp.datasets import Dataset, Split, load_split
 from dgpexp.files import read_json, write_json
 from dgpexp.methods import method_name
 from dgpexp.numerals import with_error
+from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.metrics import METRICS, OWN, Metric, rounding_step, score, summary
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.report.statistics.stats import summarise
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir
 from dgpexp.store.writable import writable
-from dgpexp.tasks import REGRESSION
+from dgpexp.tasks import task_of
 
 Numbers = dict[str, float]  # metric -> value, of one split
 
@@ -34,7 +35,8 @@ def closing_table(
         return []
     splits = sorted({split for numbers in models.values() for split in numbers})
     models |= baselines(dataset, splits, results, say)
-    metrics = [m for m in METRICS.values() if OWN in m.shown and REGRESSION in m.tasks]
+    task = task_of(dataset.classes)
+    metrics = [m for m in METRICS.values() if OWN in m.shown and task in m.tasks]
     what = "one split" if len(splits) == 1 else f"mean (standard error) over {len(splits)} splits"
     title = f"{dataset.target} of {dataset.name}, {dataset.rows} rows, {dataset.inputs} inputs: {what}"
     return [title, "", *_table(models, metrics), "", *_next(dataset, results, profile)]
@@ -43,21 +45,18 @@ def closing_table(
 def baselines(
     dataset: Dataset, splits: Iterable[int], results: Path, say: Callable[[str], None]
 ) -> dict[str, dict[int, Numbers]]:
-    """What linear regression and an exact GP reach on the same splits; computed once, then read."""
-    from dgpexp.reference import baselines as models
-
+    """What simple models reach on the same splits; computed once, then read."""
     path = results / "baselines" / f"{dataset.name}.json"
     kept = read_json(path) or {}
-    gp = "exact GP" if dataset.rows <= models.MOST_ROWS else f"exact GP, {models.MOST_ROWS} rows"
-    wanted = {gp: models.exact_gp, "linear model": models.linear}
+    wanted = _models(dataset)
     todo = [split for split in splits if any(str(split) not in kept.get(name, {}) for name in wanted)]
     if todo:
-        say(f"Comparing with an exact GP and a linear model on {len(todo)} splits ...")
+        say(f"Comparing with {' and '.join(wanted)} on {len(todo)} splits ...")
     for number in todo:
         split = load_split(dataset.name, number)
-        for name, model in wanted.items():
-            mean, variance = model(split.x_train, split.y_train[:, 0], split.x_test)
-            kept.setdefault(name, {})[str(number)] = _measured(split, mean, variance)
+        for name, predict in wanted.items():
+            scores = score(split.task, predict(split), split.y_test, rounding_step(split.y_test), full=True)
+            kept.setdefault(name, {})[str(number)] = summary(split.task, [scores])
     if todo:
         with writable(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,12 +64,27 @@ def baselines(
     return {name: {split: kept[name][str(split)] for split in splits} for name in wanted}
 
 
-def _measured(split: Split, mean: np.ndarray, variance: np.ndarray) -> Numbers:
-    """The metrics of a Gaussian for each test row, in scaled units."""
-    scale = float(np.squeeze(split.y_scaler.std))
-    prediction = Mixture(split.y_scaler.inverse(mean)[None], variance[None] * scale**2)
-    scores = score(split.task, prediction, split.y_test, rounding_step(split.y_test), full=True)
-    return summary(split.task, [scores])
+def _models(dataset: Dataset) -> dict[str, Callable[[Split], Mixture | Classes]]:
+    from dgpexp.reference import baselines as models
+
+    if dataset.classes:
+        labels = tuple(dataset.classes)
+
+        def logistic(split: Split) -> Classes:
+            return Classes(models.logistic(split.x_train, split.y_train[:, 0], split.x_test, len(labels)), labels)
+
+        return {"logistic regression": logistic}
+
+    def gaussian(model: Callable[..., tuple[np.ndarray, np.ndarray]]) -> Callable[[Split], Mixture]:
+        def predict(split: Split) -> Mixture:
+            mean, variance = model(split.x_train, split.y_train[:, 0], split.x_test)
+            scale = float(np.squeeze(split.y_scaler.std))
+            return Mixture(split.y_scaler.inverse(mean)[None], variance[None] * scale**2)
+
+        return predict
+
+    gp = "an exact GP" if dataset.rows <= models.MOST_ROWS else f"an exact GP of {models.MOST_ROWS} rows"
+    return {gp: gaussian(models.exact_gp), "a linear model": gaussian(models.linear)}
 
 
 def _table(models: dict[str, dict[int, Numbers]], metrics: list[Metric]) -> list[str]:

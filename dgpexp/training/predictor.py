@@ -14,11 +14,14 @@ from dgpexp.config import Settings
 from dgpexp.datasets import Scaler
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
+from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.mixture import Mixture
 
 _ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
 _ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
 FORMAT = 1
+
+Prediction = Mixture | Classes
 
 
 class Predictor:
@@ -35,25 +38,28 @@ class Predictor:
         y_scaler: Scaler,
         features: tuple[str, ...],
         target: str,
+        classes: tuple[str, ...],
         seed: int,
         components: Callable[..., Any] | None = None,
     ) -> None:
         self.model, self.method, self.layers, self.settings, self.rows = model, method, layers, settings, rows
-        self.x_scaler, self.y_scaler, self.features, self.target, self.seed = x_scaler, y_scaler, features, target, seed
+        self.x_scaler, self.y_scaler, self.features, self.target = x_scaler, y_scaler, features, target
+        self.classes, self.seed = classes, seed
         self.components = components or self._trace()
 
-    def parts(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+    def parts(self, x: np.ndarray) -> Iterator[tuple[slice, Prediction]]:
         """The predictive distribution at inputs x [n, D] in their own units, some rows at a time: for any n."""
         x = np.asarray(x, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise UserError(f"the model takes {len(self.features)} input columns ({', '.join(self.features)}).")
         return self.predict_scaled(self.x_scaler.transform(x))
 
-    def predict(self, x: np.ndarray) -> Mixture:
-        """All of it at once: [S, n] components, for as many rows as fit into memory."""
-        return Mixture.joined([mixture for _, mixture in self.parts(x)])
+    def predict(self, x: np.ndarray) -> Any:
+        """All of it at once, a Mixture or Classes, for as many rows as fit into memory."""
+        parts: list[Any] = [prediction for _, prediction in self.parts(x)]
+        return type(parts[0]).joined(parts)
 
-    def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+    def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Prediction]]:
         """Predictions at scaled inputs x [n, D], a part of the points at a time, in the units of y."""
         at_once = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
         for start in range(0, len(x), at_once):
@@ -90,6 +96,7 @@ class Predictor:
             "rows": self.rows,
             "features": list(self.features),
             "target": self.target,
+            "classes": list(self.classes),
             "seed": self.seed,
         }
         arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self.model.variables)}
@@ -110,7 +117,9 @@ class Predictor:
         scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
         # Any inputs of the right shape will do: every value is replaced.
         x = np.random.default_rng(0).normal(size=(min(about["rows"], _ROWS_TO_BUILD), len(about["features"])))
-        model = inference.get(about["method"]).build(settings, about["layers"], x, likelihoods.make(settings), seed=0)
+        classes = tuple(about.get("classes", ()))  # there were none before there was classification
+        likelihood = likelihoods.make(settings, classes)
+        model = inference.get(about["method"]).build(settings, about["layers"], x, likelihood, seed=0)
         for i, variable in enumerate(model.variables):
             variable.assign(arrays[f"model/{i:03d}"])
         return cls(
@@ -123,5 +132,6 @@ class Predictor:
             y_scaler=scalers["y"],
             features=tuple(about["features"]),
             target=about["target"],
+            classes=classes,
             seed=about["seed"],
         )

@@ -24,7 +24,7 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import find_method
+from dgpexp.methods import find_method, refuse_classes
 from dgpexp.predictive.metrics import rounding_step, score, summary
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
@@ -48,6 +48,7 @@ class Session:
                 f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
                 "use --set kernel=rbf, or the method vi or aepmcm."
             )
+        refuse_classes(method, len(split.classes))
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
@@ -66,7 +67,7 @@ class Session:
         self._predictor = self._new_predictor()
 
     def _build(self, split: Split, seed: int) -> Any:
-        likelihood = likelihoods.make(self._settings)
+        likelihood = likelihoods.make(self._settings, split.classes)
         return self._method.build(self._settings, self._layers, split.x_train, likelihood, seed)
 
     def _take(self, split: Split, seed: int) -> None:
@@ -164,6 +165,7 @@ class Session:
             y_scaler=self._split.y_scaler,
             features=self._split.features,
             target=self._split.target,
+            classes=self._split.classes,
             seed=self._seed,
             components=old.components if old else None,
         )

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from dgpexp.predictive.mixture import Mixture
     from dgpexp.store.stored_run import StoredRun
 
 
@@ -22,8 +21,10 @@ if TYPE_CHECKING:
     "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
 )
 @click.option("--key", metavar="COLUMN", help="Keep this column of the input only (default: all of them).")
-@click.option("--quantiles", default="0.05,0.5,0.95", show_default=True, help="Which, separated by commas.")
-@click.option("--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Also it, e.g. 0.9.")
+@click.option("--quantiles", help="Of a number: which, separated by commas.  [default: 0.05,0.5,0.95]")
+@click.option(
+    "--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Of a number: also it, e.g. 0.9."
+)
 @click.option(
     "--kind",
     type=click.Choice(["central", "hdr"]),
@@ -40,7 +41,7 @@ def predict(
     run: str,
     source: Path | None,
     key: str | None,
-    quantiles: str,
+    quantiles: str | None,
     interval: float | None,
     kind: str,
     samples: int,
@@ -54,49 +55,58 @@ def predict(
     RUN is the id of a run or the start of one, or its folder. Where several begin so, the final model, which was
     trained on all rows, is taken: the name of a table of your own is enough.
 
+    Of classes: the most probable one, its probability, and the probabilities of all.
+
     Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
     """
     from dgpexp.errors import UserError
     from dgpexp.store.stored_run import COMPLETED, find_run, results_dir
 
     stored = find_run(results_dir(results), run)
-    levels = _levels(quantiles)
+    levels = _levels(quantiles or "0.05,0.5,0.95")
     if stored.status != COMPLETED or not (stored.path / "model.npz").is_file():
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
 
     import numpy as np
     import pandas as pd
 
+    from dgpexp import quietly
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
+    y = None
     if source is None:
-        x, y = _tested_rows(stored)
-        kept = pd.DataFrame({"y": y})
+        x, y, kept = _tested_rows(stored)
     else:
         x, kept = _new_rows(stored, source, key, missing)
-    from dgpexp import quietly
-
     quietly.import_tensorflow()
-    from dgpexp.training.predictor import Predictor
+    from dgpexp.cli import predicted
+    from dgpexp.predictive.classes import Classes
+    from dgpexp.training.predictor import Prediction, Predictor
 
     rng = np.random.default_rng(seed)
 
-    def columns(at: slice, mixture: "Mixture") -> pd.DataFrame:
-        found = {} if source else {"log_density": mixture.log_density(y[at])}
-        found |= {"mean": mixture.mean(), "std": mixture.std()}
-        found |= {f"q{level:g}": mixture.quantile(level) for level in levels}
-        found |= _interval(mixture, interval, kind) if interval else {}
-        draws = mixture.sample(samples, rng)  # [K, n]
+    def columns(at: slice, prediction: Prediction) -> pd.DataFrame:
+        found = {} if y is None else {"log_density": prediction.log_density(y[at])}
+        draws = prediction.sample(samples, rng)  # [K, n]
+        if isinstance(prediction, Classes):
+            found |= predicted.of_classes(prediction)
+            draws = np.array(prediction.labels)[draws]
+        else:
+            found |= predicted.of_numbers(prediction, levels, interval, kind)
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
     predictor = Predictor.load(stored.path / "model.npz")
-    if source is not None:
+    if predictor.classes and (quantiles or interval):
+        raise UserError(
+            f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles, --interval."
+        )
+    if y is None:
         x = np.where(np.isnan(x), predictor.x_scaler.mean, x)  # --missing mean: of the rows it was trained on
-    parts = predictor.predict_scaled(x) if source is None else predictor.parts(x)
+    parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
     # Part by part: the components of a million rows would not fit into memory, their columns do.
     found = pd.concat([columns(*part) for part in parts], ignore_index=True)
-    text = _beside(kept, found).to_csv(index=False, lineterminator="\n")
+    text = predicted.beside(kept, found).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
         return
@@ -104,24 +114,9 @@ def predict(
         output.write_text(text)
 
 
-def _interval(mixture: "Mixture", level: float, kind: str) -> dict[str, Any]:
-    """`low` and `high`; of a highest-density region `low_1`, `high_1`, ..., empty where a row has fewer."""
-    found = mixture.interval(level, kind)
-    if kind == "central":
-        return {"low": found[:, 0], "high": found[:, 1]}
-    ends = (("low", 0), ("high", 1))
-    return {f"{name}_{k + 1}": found[:, k, end] for k in range(found.shape[1]) for name, end in ends}
-
-
-def _beside(kept: "pd.DataFrame", found: "pd.DataFrame") -> "pd.DataFrame":
-    """The columns of the input, then ours; where an input is called as one of ours, ours gets a longer name."""
-    import pandas as pd
-
-    ours = {name: f"predicted_{name}" for name in found.columns if name in kept.columns}
-    return pd.concat([kept, found.rename(columns=ours)], axis=1)
-
-
-def _new_rows(stored: "StoredRun", source: Path, key: str | None, missing: str | None) -> tuple[Any, "pd.DataFrame"]:
+def _new_rows(
+    stored: "StoredRun", source: Path, key: str | None, missing: str | None
+) -> tuple["np.ndarray", "pd.DataFrame"]:
     """Inputs [n, D] in their own units, NaN where a cell is missing and may be; the columns to keep, as text."""
     import pandas as pd
 
@@ -137,8 +132,11 @@ def _new_rows(stored: "StoredRun", source: Path, key: str | None, missing: str |
     return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)})
 
 
-def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
-    """Scaled inputs [t, D] and y [t] of the test rows."""
+def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame"]:
+    """Scaled inputs [t, D] and y [t] of the test rows, and y as people call it."""
+    import numpy as np
+    import pandas as pd
+
     from dgpexp.datasets.run_data import split_of
     from dgpexp.errors import UserError
 
@@ -147,7 +145,8 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = split_of(stored.spec)
-    return split.x_test, split.y_test
+    shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
+    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
 
 
 def _levels(text: str) -> list[float]:

@@ -39,6 +39,7 @@ def run(
     test: Path | None,
     missing: str | None,
     dates: bool,
+    task: str | None,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -53,7 +54,7 @@ def run(
     as_json: bool,
     **selection: Any,
 ) -> None:
-    """Run EXPERIMENT: uci, synthetic, year, airline, or a TOML file of your own.
+    """Run EXPERIMENT: uci, synthetic, year, airline, classification, or a TOML file of your own.
 
     Or train on a table of your own: dgpexp run csv FILE --target COLUMN (docs/your-data.md).
 
@@ -71,10 +72,10 @@ def run(
     if experiment == CSV:
         from dgpexp.plan.own_table import own_protocol
 
-        protocol, own = own_protocol(file, target, drop, test, missing, dates, select)
+        protocol, own = own_protocol(file, target, drop, test, missing, dates, task, select)
         for note in () if quiet else own.notes:
             sweeping.say(f"{file}: {note}")
-    elif file or target or drop or test or missing or dates:
+    elif file or target or drop or test or missing or dates or task:
         raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
     else:
         protocol = read_protocol(experiment)

@@ -57,7 +57,7 @@ def learn(cells: Cells, columns: Sequence[str]) -> Learnt:
             inputs = names_of(name, words)
             features += inputs
             many = "1 input" if len(inputs) == 1 else f"{len(inputs)} inputs"
-            notes.append(f"column '{name}' has words, {len(words)} levels ({_some(words)}): one-hot, {many}.")
+            notes.append(f"column '{name}' has words, {len(words)} levels ({some(words)}): one-hot, {many}.")
         else:
             features.append(name)
             if np.array_equal(np.diff(values), np.ones(len(values) - 1)):
@@ -92,13 +92,14 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     most = min(_MOST_LEVELS, max(_FEW_LEVELS, len(column) // 10))
     if len(words) > most:
         raise UserError(
-            f"column '{name}' of {cells.path} has {len(words)} different words ({_some(words)}) in {len(column)} rows, "
+            f"column '{name}' of {cells.path} has {len(words)} different words ({some(words)}) in {len(column)} rows, "
             f"more than the {most} that can be told apart; {cells.leave_out(name)}, or group them."
         )
     return words
 
 
-def _some(words: Sequence[str]) -> str:
+def some(words: Sequence[str]) -> str:
+    """All words, or the first of many."""
     return ", ".join(words if len(words) <= 4 else [*words[:3], "..."])
 
 

@@ -62,7 +62,7 @@ WORDS = ["red", "green", "blue"] * (ROWS // 3)
         ({"c": "12:30"}, "has dates"),
         ({"c": [f"customer {i}" for i in range(ROWS)]}, "24 different words .* leave the column out by --drop 'c'"),
         ({"c": '"1,5"'}, "line 2, column 'c': '1,5' has a comma in it"),
-        ({"y": WORDS}, "line 2, column 'y': 'red' is not a number, which a target has to be"),
+        ({"y": with_cell("high")}, "line 5, column 'y': 'high' is not a number, as most of the target are"),
         ({"y": with_cell("?")}, r"'y' 1 \(line 5\)"),
         ({"y": 5}, "the target 'y' is 5 in every row, so there is nothing to predict"),
         ({"a": 1, "b": 2}, "no column left to predict 'y' from"),
