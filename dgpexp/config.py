@@ -121,6 +121,7 @@ class Settings:
     final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
     # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
+    all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
     split_list: str = _choice(
         "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
     )

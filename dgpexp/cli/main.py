@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "Train and record the runs of an experiment.",
     "reproduce": "Run every experiment of a profile, and report as it goes.",
     "status": "Show what is done, running, failed and left.",
+    "settings": "Explain the settings that --set changes.",
     "predict": "Predict new rows by a trained run.",
     "bench": "Measure this machine's speed, and what the thesis would cost on it.",
     "export": "Write the completed runs of a profile as one CSV.",
