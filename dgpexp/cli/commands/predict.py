@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import RESULTS
+from dgpexp.cli.options import OUTPUT, RESULTS, not_empty
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
 )
 @click.option("--quantiles", default="0.05,0.5,0.95", show_default=True, help="Which, separated by commas.")
-@click.option("--samples", type=click.IntRange(0), default=0, help="Also so many draws of y for each row.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="CSV", help="Where to write (default: stdout).")
+@click.option("--samples", type=click.IntRange(0, 10_000), default=0, help="Also so many draws of y for each row.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of these draws.")
+@click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
     run: str, source: Path | None, quantiles: str, samples: int, seed: int, output: Path | None, results: Path | None
@@ -36,12 +36,16 @@ def predict(
 
     stored = find_run(results_dir(results), run)
     levels = _levels(quantiles)
-    if stored.status != COMPLETED or not (stored.path / "model.npz").is_file():
+    if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
+    if not (stored.path / "model.npz").is_file():
+        again = stored.info.get("command") or "the command that made it"
+        raise UserError(f"{stored.path} has no model.npz any more: remove that folder, and `{again}` trains it again.")
 
     import numpy as np
     import pandas as pd
 
+    from dgpexp.files import write_atomically
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
@@ -66,7 +70,7 @@ def predict(
         sys.stdout.write(text)
         return
     with writable(output.parent):
-        output.write_text(text)
+        write_atomically(output, lambda f: f.write(text.encode()))
 
 
 def _new_rows(stored: "StoredRun", source: Path) -> "np.ndarray":

@@ -62,6 +62,8 @@ def read_own(file: Path, target: str | None, drop: Sequence[str] = (), test: Pat
     y = encoding.only_numbers(cells, target, ", which a target has to be")
     if y.min() == y.max():
         raise UserError(f"{file}: the target '{target}' is {y[0]:g} in every row, so there is nothing to predict.")
+    if np.std(y) < encoding.SMALLEST:
+        raise UserError(f"{file}: the target '{target}' varies by {np.std(y):.1g} only: give it another unit.")
     learnt = encoding.learn(cells, [name for name in cells.columns if name != target and name not in dropped])
     if not learnt.features:
         raise UserError(f"{file} has no column left to predict '{target}' from.")
