@@ -126,7 +126,10 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (SMALL + "[sweeps]", "unknown key 'sweeps'; it accepts about, datasets"),
-        (SMALL.replace("splits = 3", "splits = 0"), "splits = 0 is not possible: it accepts a whole number of"),
+        (
+            SMALL.replace("splits = 3", "splits = 0"),
+            "splits = 0 is not possible: it accepts a whole number from 1 to",
+        ),
         (SMALL.replace("splits = 3", ""), "lacks splits"),
         (SMALL.replace("[2]", '["2"]'), "layers = .* it accepts a list of depths"),
         (SMALL.replace("epochs = 7", "epoch = 7"), r"\[settings\]: unknown setting 'epoch' \(did you mean 'epochs'"),
