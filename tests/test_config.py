@@ -68,6 +68,9 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "stream": False,
         "rows": 1000,
         "synthetic_shape": False,
+        "likelihood": "auto",
+        "split_list": "auto",
+        "paths": "marginals",
     }
     identity = json.dumps(
         {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")
