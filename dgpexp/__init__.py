@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
-_ESTIMATORS = ("DeepGPRegressor",)
+_ESTIMATORS = ("DeepGPClassifier", "DeepGPRegressor")
 
 
 def __getattr__(name: str) -> Any:

@@ -89,6 +89,12 @@ class Settings:
     seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
     # training
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    natural_rate: float = _setting(
+        0.0,
+        "step of natural gradients in the last layer (vi), in the place of Adam; 0 means none",
+        "a number from 0 to 1",
+        lambda v: 0 <= v <= 1,
+    )
     cooldown: float = _setting(
         0.0,
         "last part of the steps, in which the rate falls to 0",
@@ -115,6 +121,7 @@ class Settings:
     final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
     # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
+    all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
     split_list: str = _choice(
         "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
     )

@@ -42,7 +42,7 @@ def read_json(path: Path) -> Any:
     """What the file holds, or None if it is missing, torn or not JSON."""
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

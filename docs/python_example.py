@@ -13,7 +13,17 @@ distance = rng.uniform(0, 10, size=600)
 by_van = rng.random(600) < 0.5
 minutes = np.where(by_van, 22 + 1.2 * distance, 4 + 4.5 * distance) + rng.normal(scale=1.5, size=600)
 
-model = DeepGPRegressor("aepmcm", layers=3, inducing_points=50, steps=4000, random_state=0, progress=True)
+# As in the thesis for data with branches: hidden layers of three units, without a mean function.
+model = DeepGPRegressor(
+    "aepmcm",
+    layers=3,
+    inducing_points=30,
+    steps=5000,
+    batch_size=50,
+    settings={"hidden_width": 3, "mean_function": "none"},
+    random_state=0,
+    progress=True,
+)
 model.fit(distance[:, None], minutes)
 model.save(sys.argv[1] if len(sys.argv) > 1 else "deliveries.npz")
 

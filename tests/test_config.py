@@ -66,6 +66,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "whole_test": True,
         "final_window": 0,
         "stream": False,
+        "all_rows": False,
         "rows": 1000,
         "synthetic_shape": False,
         "likelihood": "auto",

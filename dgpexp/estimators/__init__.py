@@ -1,9 +1,10 @@
-"""Deep GPs as estimators of scikit-learn: `from dgpexp import DeepGPRegressor`."""
+"""Deep GPs as estimators of scikit-learn: `from dgpexp import DeepGPRegressor, DeepGPClassifier`."""
 
-import os
+from dgpexp import quietly
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
+quietly.import_tensorflow()
 
-from dgpexp.estimators.regressor import DeepGPRegressor
+from dgpexp.estimators.classifier import DeepGPClassifier  # noqa: E402
+from dgpexp.estimators.regressor import DeepGPRegressor  # noqa: E402
 
-__all__ = ["DeepGPRegressor"]
+__all__ = ["DeepGPClassifier", "DeepGPRegressor"]

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 
 from dgpexp.checking import Check, accepted
 from dgpexp.config import Settings
-from dgpexp.datasets import Split, Table
+from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
 from dgpexp.errors import UserError
 from dgpexp.estimators.fitting import trained
@@ -29,7 +29,12 @@ _LOOKED_AT = 100  # training rows that are predicted at the end, to see that pre
 class DeepGPEstimator(BaseEstimator):
     """A deep Gaussian process that is trained on all rows it is given."""
 
-    _fitted = ("n_features_in_", "feature_names_in_", "n_steps_", "seconds_")  # what `save` keeps beside the model
+    _fitted: tuple[str, ...] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "n_steps_",
+        "seconds_",
+    )  # what `save` keeps beside the model
 
     def __init__(
         self,
@@ -74,18 +79,17 @@ class DeepGPEstimator(BaseEstimator):
             accepted(numbers["max_steps"], "steps", Check("a whole number of at least 1", lambda v: v >= 1), int)
             return Settings().change(numbers).change(self.settings or {})
 
-    def _fit(self, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str) -> Self:
-        """Train on inputs x [n, D] and numbers y [n]."""
+    def _fit(
+        self, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str, classes: tuple[str, ...] = ()
+    ) -> Self:
+        """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
         settings, seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
-        split = self._split(Table("X", x, y, names, target))
+        split = cut(Table("X", x, y, names, target, classes=classes), slice(None), slice(0, _LOOKED_AT))
         with value_errors():
             session = trained(self.method, self.layers, settings, split, seed, self.progress)
         self.predictor_ = session.predictor()
         self.n_steps_, self.seconds_ = session.step, session.seconds
         return self
-
-    def _split(self, table: Table) -> Split:
-        return cut(table, slice(None), slice(0, _LOOKED_AT))
 
     def _learn_inputs(self, X: Any, y: Any, **checks: Any) -> tuple[np.ndarray, Any, tuple[str, ...]]:
         """The training inputs [n, D], checked y, and the names of the inputs."""
@@ -148,7 +152,9 @@ class DeepGPEstimator(BaseEstimator):
         columns = about["columns"]
         estimator.columns_ = Columns(tuple(columns[0]), columns[1]) if columns else None
         for name, value in about["fitted"].items():
-            setattr(estimator, name, np.array(value, dtype=object) if name == "feature_names_in_" else value)
+            if isinstance(value, list):
+                value = np.array(value, dtype=object if name == "feature_names_in_" else None)
+            setattr(estimator, name, value)
         file.seek(0)
         estimator.predictor_ = Predictor.load(file)
         return estimator

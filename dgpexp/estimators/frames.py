@@ -64,6 +64,8 @@ class Columns:
 class _FrameCells(Cells):
     """Says where a cell is in a frame."""
 
+    about_dates = "such as year, month or weekday"
+
     def place(self, row: int, column: str) -> str:
         return f"X, row {row} (counted from 0), column '{column}'"
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
-from dgpexp.files import read_json
+from dgpexp.files import write_json
+from dgpexp.store import run_files
 from dgpexp.store.locks import Holder, holder
 
 COMPLETED, RUNNING, STALE, FAILED, INTERRUPTED = "COMPLETED", "RUNNING", "STALE", "FAILED", "INTERRUPTED"
@@ -37,17 +38,17 @@ def profiles(results: Path) -> list[str]:
 
 @dataclass
 class StoredRun:
-    """A run's folder as it is now. Files that are missing or torn read as empty, never as an error."""
+    """A run's folder as it is now. Files that are missing or damaged read as empty (run_files.py)."""
 
     path: Path
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        return _mapping(self.path / "run.json")
+        return run_files.read(self.path / "run.json")
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        return _mapping(self.path / "config.json")
+        return run_files.read(self.path / "config.json")
 
     @cached_property
     def spec(self) -> RunSpec | None:
@@ -57,9 +58,19 @@ class StoredRun:
         except (KeyError, TypeError, UserError):
             return None
 
+    @property
+    def final(self) -> bool:
+        """Whether it is a model of all rows, whose numbers say nothing since no row is left to test it."""
+        return bool((self.config.get("settings") or {}).get("all_rows"))
+
     @cached_property
     def info(self) -> dict[str, Any]:
-        return _mapping(self.path / "info.json")
+        return run_files.read(self.path / "info.json")
+
+    @cached_property
+    def curves(self) -> dict[str, dict[str, list[Any]]]:
+        """metrics.json: for every metric its steps, values and timestamps, of the same length."""
+        return run_files.read(self.path / "metrics.json")
 
     @cached_property
     def holder(self) -> Holder:
@@ -73,14 +84,28 @@ class StoredRun:
     def written(self) -> str:
         """What the files say. RUNNING, or nothing readable, is what kill -9 leaves: STALE."""
         status = self.record.get("status")
-        if status == COMPLETED and not isinstance(self.info.get("metrics"), dict):
+        if status == COMPLETED and not self._has_result():
             return STALE
         return status if status in (COMPLETED, FAILED, INTERRUPTED) else STALE
+
+    def _has_result(self) -> bool:
+        """Whether the numbers of a complete run are there, and are those that the run ended with."""
+        metrics, result = self.info.get("metrics"), self.record.get("result")
+        if not metrics:
+            return False
+        if result is not None and result not in metrics.values():
+            run_files.report(self.path, f"info.json does not have the result of run.json, {result:.6g}")
+            return False
+        return True
 
     @cached_property
     def status(self) -> str:
         """What the files say, unless a live process is working on it."""
         return RUNNING if self.written != COMPLETED and self.holder.alive() else self.written
+
+    def write_config(self, spec: RunSpec) -> None:
+        """Write config.json again, where it is missing or damaged: all it says follows from the run's id."""
+        write_json(self.path / "config.json", {**spec.as_dict(), "seed": spec.seed})
 
     @property
     def begun(self) -> bool:
@@ -98,19 +123,16 @@ def stored_runs(results: Path, profile: str) -> list[StoredRun]:
 
 
 def find_run(results: Path, name: str) -> StoredRun:
-    """The run with this id (or the start of one), or in this folder; in any profile."""
+    """The run with this id (or the start of one), or in this folder; in any profile. Of several, the final model."""
     if (Path(name) / "config.json").is_file():
         return StoredRun(Path(name))
     every = [run for profile in profiles(results) for run in stored_runs(results, profile)]
     found = [r for r in every if r.run_id == name] or [r for r in every if r.run_id.startswith(name)]
+    if len(final := [r for r in found if r.final]) == 1:
+        return final[0]
     if len(found) == 1:
         return found[0]
     if not found:
         raise UserError(f"there is no run '{name}' in {results}/runs; `dgpexp status --runs` lists the runs.")
     names = ", ".join(str(r.path) for r in found[:5])
     raise UserError(f"'{name}' could be {len(found)} runs ({names}, ...): write more of the id, or the folder.")
-
-
-def _mapping(path: Path) -> dict[str, Any]:
-    content = read_json(path)
-    return content if isinstance(content, dict) else {}

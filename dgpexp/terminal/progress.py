@@ -12,6 +12,7 @@ from dgpexp.plan.cost import run_work
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.runs.events import TRAINING, Ended, Event, Note, Progress, Started
 from dgpexp.tasks import TASKS
+from dgpexp.terminal.output import say
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
 
@@ -21,6 +22,8 @@ def label(spec: RunSpec) -> str:
     several = spec.dataset in ("year", "airline") and spec.method in SAMPLING  # runs that differ in S alone
     paths = f" S={spec.settings.train_samples}" if several else ""
     note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
+    if spec.settings.all_rows:
+        return f"{spec.dataset} {spec.method}-{spec.layers}{paths} on all rows (RMSE and LL of rows it has seen)"
     return f"{spec.dataset} {spec.method}-{spec.layers}{paths} split {spec.split}{note}"
 
 
@@ -128,7 +131,7 @@ class PlainView(QuietView):
             self.say(text)
 
     def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        say(text)
 
 
 class LiveView(QuietView):

@@ -2,17 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import RESULTS
+from dgpexp.cli.options import MISSING, RESULTS
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
-    from dgpexp.predictive.classes import Classes
-    from dgpexp.predictive.mixture import Mixture
     from dgpexp.store.stored_run import StoredRun
 
 
@@ -21,21 +20,40 @@ if TYPE_CHECKING:
 @click.option(
     "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
 )
+@click.option("--key", metavar="COLUMN", help="Keep this column of the input only (default: all of them).")
 @click.option("--quantiles", help="Of a number: which, separated by commas.  [default: 0.05,0.5,0.95]")
+@click.option(
+    "--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Of a number: also it, e.g. 0.9."
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["central", "hdr"]),
+    default="central",
+    show_default=True,
+    help="Of the interval: hdr is the highest-density region, several intervals where there are several modes.",
+)
 @click.option("--samples", type=click.IntRange(0), default=0, help="Also so many draws of y for each row.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
+@MISSING
 @click.option("--output", type=click.Path(path_type=Path), metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
     run: str,
     source: Path | None,
+    key: str | None,
     quantiles: str | None,
+    interval: float | None,
+    kind: str,
     samples: int,
     seed: int,
+    missing: str | None,
     output: Path | None,
     results: Path | None,
 ) -> None:
-    """Predict the rows of a CSV by RUN (an id, the start of one, or its folder): mean, deviation, quantiles.
+    """Predict the rows of a CSV by RUN: mean, deviation, quantiles, beside the columns of the row.
+
+    RUN is the id of a run or the start of one, or its folder. Where several begin so, the final model, which was
+    trained on all rows, is taken: the name of a table of your own is enough.
 
     Of classes: the most probable one, its probability, and the probabilities of all.
 
@@ -52,32 +70,43 @@ def predict(
     import numpy as np
     import pandas as pd
 
+    from dgpexp import quietly
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
-    x, y = _tested_rows(stored) if source is None else (_new_rows(stored, source), None)
+    y = None
+    if source is None:
+        x, y, kept = _tested_rows(stored)
+    else:
+        x, kept = _new_rows(stored, source, key, missing)
+    quietly.import_tensorflow()
+    from dgpexp.cli import predicted
     from dgpexp.predictive.classes import Classes
     from dgpexp.training.predictor import Prediction, Predictor
 
     rng = np.random.default_rng(seed)
 
     def columns(at: slice, prediction: Prediction) -> pd.DataFrame:
-        labels = np.array(prediction.labels) if isinstance(prediction, Classes) else None
-        tested = {}
-        if y is not None:
-            shown = y[at] if labels is None else labels[y[at].astype(int)]
-            tested = {"y": shown, "log_density": prediction.log_density(y[at])}
-        found = _of_classes(prediction) if isinstance(prediction, Classes) else _of_numbers(prediction, levels)
+        found = {} if y is None else {"log_density": prediction.log_density(y[at])}
         draws = prediction.sample(samples, rng)  # [K, n]
-        drawn = draws if labels is None else labels[draws]
-        return pd.DataFrame(tested | found | {f"sample_{k + 1}": drawn[k] for k in range(samples)})
+        if isinstance(prediction, Classes):
+            found |= predicted.of_classes(prediction)
+            draws = np.array(prediction.labels)[draws]
+        else:
+            found |= predicted.of_numbers(prediction, levels, interval, kind)
+        return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
     predictor = Predictor.load(stored.path / "model.npz")
-    if predictor.classes and quantiles:
-        raise UserError(f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles.")
+    if predictor.classes and (quantiles or interval):
+        raise UserError(
+            f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles, --interval."
+        )
+    if y is None:
+        x = np.where(np.isnan(x), predictor.x_scaler.mean, x)  # --missing mean: of the rows it was trained on
     parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
     # Part by part: the components of a million rows would not fit into memory, their columns do.
-    text = pd.concat([columns(*part) for part in parts]).to_csv(index=False, lineterminator="\n")
+    found = pd.concat([columns(*part) for part in parts], ignore_index=True)
+    text = predicted.beside(kept, found).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
         return
@@ -85,36 +114,39 @@ def predict(
         output.write_text(text)
 
 
-def _of_numbers(mixture: "Mixture", levels: list[float]) -> dict[str, Any]:
-    found = {"mean": mixture.mean(), "std": mixture.std()}
-    return found | {f"q{level:g}": mixture.quantile(level) for level in levels}
+def _new_rows(
+    stored: "StoredRun", source: Path, key: str | None, missing: str | None
+) -> tuple["np.ndarray", "pd.DataFrame"]:
+    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; the columns to keep, as text."""
+    import pandas as pd
 
-
-def _of_classes(classes: "Classes") -> dict[str, Any]:
-    """The most probable class, its probability, and the probabilities of all."""
-    found = {"class": [classes.labels[c] for c in classes.most_probable()], "probability": classes.confidence()}
-    return found | {f"p({label})": p for label, p in zip(classes.labels, classes.probabilities.T, strict=True)}
-
-
-def _new_rows(stored: "StoredRun", source: Path) -> "np.ndarray":
-    """Inputs [n, D] in their own units."""
     from dgpexp.datasets.own.new_rows import read_inputs
+    from dgpexp.errors import UserError
 
-    x, unused = read_inputs(source, tuple(stored.info.get("features") or ()), stored.info.get("levels") or {})
-    if unused:
-        click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
-    return x
+    features, levels = tuple(stored.info.get("features") or ()), stored.info.get("levels") or {}
+    x, cells, notes = read_inputs(source, features, levels, missing)
+    for note in notes:
+        click.echo(note, err=True)
+    if key is not None and key not in cells.columns:
+        raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
+    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)})
 
 
-def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
-    """Scaled inputs [t, D] and y [t] of the test rows."""
+def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame"]:
+    """Scaled inputs [t, D] and y [t] of the test rows, and y as people call it."""
+    import numpy as np
+    import pandas as pd
+
     from dgpexp.datasets.run_data import split_of
     from dgpexp.errors import UserError
 
+    if stored.final:
+        raise UserError(f"{stored.run_id} was trained on all rows and tested on none: name new rows by --input.")
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = split_of(stored.spec)
-    return split.x_test, split.y_test
+    shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
+    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
 
 
 def _levels(text: str) -> list[float]:

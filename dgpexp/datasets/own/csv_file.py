@@ -34,6 +34,8 @@ class Cells:
     notes: tuple[str, ...] = ()  # what was left out
     numbers: dict[str, np.ndarray] = field(default_factory=dict)  # the columns that were read as numbers, by name
 
+    about_dates = "by --dates (year, month, weekday, hour) or yourself"  # not a field
+
     def __len__(self) -> int:
         return len(self.lines)
 

@@ -77,7 +77,7 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     if all(map(is_date, column)):
         raise UserError(
             f"column '{name}' of {cells.path} has dates ({column[0]}): turn them into numbers that mean something, "
-            f"such as year, month or weekday, or {cells.leave_out(name)}."
+            f"{cells.about_dates}, or {cells.leave_out(name)}."
         )
     if sum(map(is_decimal_comma, column)) > len(column) / 2:
         raise UserError(
@@ -108,7 +108,7 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     if name in cells.numbers:
         return cells.numbers[name]
     column = cells.columns[name]
-    values = _floats(column, decimal_comma=cells.separator != ",")
+    values = floats(column, decimal_comma=cells.separator != ",")
     if values is None or np.isnan(values).any():
         for row, cell in enumerate(column):
             if cell.lower() in MISSING:
@@ -124,7 +124,8 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     return values
 
 
-def _floats(column: Sequence[str], decimal_comma: bool) -> np.ndarray | None:
+def floats(column: Sequence[str], decimal_comma: bool) -> np.ndarray | None:
+    """The cells as numbers [n], or None if one of them is none."""
     try:
         return np.array([float(cell) for cell in column])
     except ValueError:
