@@ -69,6 +69,10 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "all_rows": False,
         "rows": 1000,
         "synthetic_shape": False,
+        "natural_rate": 0.0,
+        "likelihood": "auto",
+        "split_list": "auto",
+        "paths": "marginals",
     }
     identity = json.dumps(
         {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")
