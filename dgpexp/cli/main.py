@@ -19,6 +19,7 @@ COMMANDS = {
     "status": "Show what is done, running, failed and left.",
     "settings": "Explain the settings that --set changes.",
     "predict": "Predict new rows by a trained run.",
+    "plot": "Draw how far the predictions of a model can be believed.",
     "bench": "Measure this machine's speed, and what the thesis would cost on it.",
     "export": "Write the completed runs of a profile as one CSV.",
     "report": "Write the thesis's tables and figures, ours beside theirs.",
