@@ -30,6 +30,8 @@ COMMANDS = {
     "completion": "Print the completion script of a shell.",
 }
 
+_HELP = ("settings", "completion")  # in dgpexp/cli/help
+
 
 class LazyGroup(click.Group):
     """A group that imports a command's module when the command is used, so that --help and completion are quick."""
@@ -40,7 +42,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"dgpexp.cli.commands.{cmd_name}")
+        folder = "help" if cmd_name in _HELP else "commands"
+        module = importlib.import_module(f"dgpexp.cli.{folder}.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -25,7 +25,7 @@ _MOST_INPUTS = 12
 
 
 @dataclass(frozen=True)
-class Tested:
+class SplitPredictions:
     """One split: what was predicted for its test rows, what they were, and what else is drawn of the run."""
 
     prediction: Mixture  # [S, t]
@@ -34,7 +34,7 @@ class Tested:
     relevance: np.ndarray  # [D]; of inputs that a method has no lengthscales for, nothing
 
 
-def draw(tested: Sequence[Tested], features: Sequence[str], target: str, colour: str) -> Figure:
+def draw(tested: Sequence[SplitPredictions], features: Sequence[str], target: str, colour: str) -> Figure:
     """All six panels."""
     mixture, y = Mixture.joined([t.prediction for t in tested]), np.concatenate([t.y for t in tested])
     figure, axes = canvas.panels(2, 3, 5.2, width=10.0)

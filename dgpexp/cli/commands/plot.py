@@ -8,7 +8,7 @@ import click
 from dgpexp.cli.options import RESULTS
 
 if TYPE_CHECKING:
-    from dgpexp.figures.diagnostics import Tested
+    from dgpexp.figures.diagnostics import SplitPredictions
     from dgpexp.store.stored_run import StoredRun
 
 
@@ -71,11 +71,11 @@ def _runs(folder: Path, name: str, profile: str | None) -> "list[StoredRun]":
     return sorted(runs, key=lambda run: run.spec.split if run.spec else 0)
 
 
-def _tested(run: "StoredRun") -> "Tested":
+def _tested(run: "StoredRun") -> "SplitPredictions":
     import numpy as np
 
     from dgpexp.datasets.run_data import split_of
-    from dgpexp.figures.diagnostics import Tested
+    from dgpexp.figures.diagnostics import SplitPredictions
     from dgpexp.predictive.mixture import Mixture
     from dgpexp.store.tidy_table import read_curves
     from dgpexp.training.predictor import Predictor
@@ -87,4 +87,4 @@ def _tested(run: "StoredRun") -> "Tested":
     kernel = getattr(predictor.model.layers[0], "kernel", None)
     scales = getattr(kernel, "lengthscales", None)
     relevance = np.array([]) if scales is None else 1 / np.ravel(scales)
-    return Tested(prediction, split.y_test, read_curves(run.path), relevance)
+    return SplitPredictions(prediction, split.y_test, read_curves(run.path), relevance)
