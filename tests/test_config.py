@@ -32,6 +32,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
     """A new setting may be added at a default that changes nothing; an old default may not change (see run_id)."""
     assert asdict(Settings()) == {
         "kernel": "rbf",
+        "likelihood": "auto",
         "inducing_points": 100,
         "hidden_width": 0,
         "max_hidden_width": 30,
@@ -62,6 +63,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "frozen_steps": 0,
         "paths": "marginals",
         "test_samples": 100,
+        "paths": "marginals",
         "shared_paths": False,
         "evaluate_every": 1000,
         "evaluate_rows": 0,
@@ -69,6 +71,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "final_window": 0,
         "stream": False,
         "all_rows": False,
+        "split_list": "auto",
         "rows": 1000,
         "synthetic_shape": False,
         "natural_rate": 0.0,

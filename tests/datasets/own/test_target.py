@@ -45,7 +45,7 @@ def test_a_few_whole_numbers_are_classes_unless_one_says_otherwise(tmp_path: Pat
         ("red", None, "the target 'y' is red in every row, so there is nothing to predict"),
         (["violet", *WORDS[1:]], None, "line 2, column 'y': the class 'violet' has this row only"),
         ([f"{i // 2}" for i in range(ROWS)] * 6, "classification", "72 different values .* more than the 50 classes"),
-        (["", *WORDS[1:]], None, "line 2, column 'y' is missing"),
+        (["", *WORDS[1:]], None, r"'y' 1 \(line 2\)"),
         (WORDS, "regression", "line 2, column 'y': 'red' is not a number, which --task regression needs"),
         (
             [*map(str, range(ROWS - 1)), "many"],
