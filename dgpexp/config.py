@@ -106,6 +106,7 @@ class Settings:
     )
     batch_size: int = _count(100, "rows of a minibatch")
     epochs: int = _count(2000, "passes over the training rows")
+    root_steps: int = _count(0, "train for so many times √N steps, at least 3000; 0 means by epochs", 0)
     max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
     max_seconds: float = _setting(
         0.0,

@@ -32,12 +32,12 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
     """A new setting may be added at a default that changes nothing; an old default may not change (see run_id)."""
     assert asdict(Settings()) == {
         "kernel": "rbf",
-        "likelihood": "auto",
         "inducing_points": 100,
         "hidden_width": 0,
         "max_hidden_width": 30,
         "mean_function": "linear",
         "separate_inducing": False,
+        "likelihood": "auto",
         "features": 100,
         "frequencies": "variational",
         "feed_inputs": False,
@@ -57,13 +57,13 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "cooldown": 0.0,
         "batch_size": 100,
         "epochs": 2000,
+        "root_steps": 0,
         "max_steps": 0,
         "max_seconds": 0.0,
         "train_samples": 20,
         "frozen_steps": 0,
         "paths": "marginals",
         "test_samples": 100,
-        "paths": "marginals",
         "shared_paths": False,
         "evaluate_every": 1000,
         "evaluate_rows": 0,
@@ -74,10 +74,6 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "split_list": "auto",
         "rows": 1000,
         "synthetic_shape": False,
-        "natural_rate": 0.0,
-        "likelihood": "auto",
-        "split_list": "auto",
-        "paths": "marginals",
     }
     identity = json.dumps(
         {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")

@@ -149,5 +149,5 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, short, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, quick"):
         read_protocol("uci").runs("fast")
