@@ -72,6 +72,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "natural_rate": 0.0,
         "likelihood": "auto",
         "split_list": "auto",
+        "robust_scaling": False,
         "paths": "marginals",
     }
     identity = json.dumps(
