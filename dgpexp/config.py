@@ -132,6 +132,7 @@ class Settings:
     split_list: str = _choice(
         "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
     )
+    robust_scaling: bool = _flag(False, "scale inputs by median and quartiles: outliers do not squeeze the rest")
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 
@@ -141,6 +142,8 @@ class Settings:
             object.__setattr__(self, f.name, value)
         if self.stream and self.synthetic_shape:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
+        if self.stream and self.robust_scaling:
+            raise UserError("stream and robust_scaling exclude each other: quartiles need all rows in memory.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
         if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:

@@ -36,7 +36,7 @@ class Sessions:
     def load(self, spec: RunSpec) -> Split:
         settings = spec.settings
         kind = (settings.rows, settings.stream, settings.split_list, settings.synthetic_shape, settings.all_rows)
-        key = (spec.dataset, spec.split, *kind)
+        key = (spec.dataset, spec.split, *kind, settings.robust_scaling)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
             split = split_of(spec)
