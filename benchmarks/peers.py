@@ -29,15 +29,20 @@ WORKS = (
     replace(BASE, inducing=200),
     replace(BASE, width=30, inputs=30),
 )
-OURS = ("dgpexp VI float64", "dgpexp VI mixed")
+OURS = ("dgpexp VI float64", "dgpexp VI mixed", "dgpexp VI float64 functions", "dgpexp VI mixed functions")
 THEIRS = ("GPflux VI float64", "GPyTorch VI float64", "GPyTorch VI float64 folded")
 DRAWS = 40
 
 
+def options(name: str) -> dict[str, str]:
+    """The settings that the name of one of ours stands for."""
+    _, _, precision, *paths = name.split()
+    return {"precision": precision, "paths": paths[0] if paths else "marginals"}
+
+
 def begin(work: Work) -> list[workers.Worker]:
     return [
-        workers.contestant(OURS[0], "dgpexp", work, method="vi", precision="float64"),
-        workers.contestant(OURS[1], "dgpexp", work, method="vi", precision="mixed"),
+        *(workers.contestant(name, "dgpexp", work, method="vi", **options(name)) for name in OURS),
         workers.contestant(THEIRS[0], "gpflux", work),
         workers.contestant(THEIRS[1], "gpytorch", work, folded=False),
         workers.contestant(THEIRS[2], "gpytorch", work, folded=True),
@@ -48,8 +53,7 @@ def bounds(work: Work, at: Start) -> dict[str, Callable[[], float]]:
     from benchmarks.contestants import dgpexp_steps, gpflux_vi, gpytorch_vi
 
     return {
-        "dgpexp VI float64": dgpexp_steps.objective(work, at),
-        "dgpexp VI mixed": dgpexp_steps.objective(work, at, precision="mixed"),
+        **{name: dgpexp_steps.objective(work, at, **options(name)) for name in OURS},
         "GPflux VI float64": gpflux_vi.objective(work, at),
         "GPyTorch VI float64": gpytorch_vi.objective(work, at),
         "GPyTorch VI float64 folded": gpytorch_vi.objective(work, at, folded=True),
@@ -69,9 +73,8 @@ def agreement(work: Work, at: Start) -> dict[str, tuple[float, float]]:
     return found
 
 
-def ratio_table(results: list[dict], precision: str) -> output.RichTable:
+def ratio_table(results: list[dict], ours: str) -> output.RichTable:
     """How many times as long as dgpexp each peer takes, by the clock (quartiles) and in processor time."""
-    ours = f"dgpexp VI {precision}"
     title = f"Times as long as {ours} (quartiles), and in processor time"
     table = output.table_of(title, "work", *(t.replace(" VI float64", "") for t in THEIRS))
     for result in results:
@@ -82,7 +85,7 @@ def ratio_table(results: list[dict], precision: str) -> output.RichTable:
 
 
 def share_table(results: list[dict], rates: dict[str, float]) -> output.RichTable:
-    """Operations a second of processor time that a step must do, as a share of a large matrix product's."""
+    """Operations a second of processor time that a step by marginals must do, as a share of a large product's."""
     table = output.table_of(
         "Share of the rate of a matrix product",
         "work",
@@ -93,7 +96,7 @@ def share_table(results: list[dict], rates: dict[str, float]) -> output.RichTabl
         "mixed: of float32's",
     )
     for result in results:
-        f64, mixed = (result["operations"] / (result["cpu_ms"][o] / 1e3) for o in OURS)
+        f64, mixed = (result["operations"] / (result["cpu_ms"][o] / 1e3) for o in OURS[:2])
         table.add_row(
             result["work"],
             f"{result['operations'] / 1e6:.0f} M",
@@ -126,8 +129,8 @@ def main() -> None:
     options = output.arguments(__doc__ or "", blocks=9, seconds=0.7).parse_args()
     rates = arithmetic.product_rates()
     results = [measure(work, options.blocks, options.seconds) for work in WORKS]
-    for precision in ("float64", "mixed"):
-        output.console.print(ratio_table(results, precision))
+    for ours in OURS:
+        output.console.print(ratio_table(results, ours))
     table = output.table_of("This machine", "matrix product", "Gflop/s")
     for name, rate in rates.items():
         table.add_row(name, f"{rate / 1e9:.1f}")

@@ -14,6 +14,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.errors import UserError
 from dgpexp.methods import refuse_foreign
+from dgpexp.tasks import AUTO, LIKELIHOODS
 
 KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
@@ -52,6 +53,9 @@ class Settings:
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
     mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
     separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    likelihood: str = _choice(
+        AUTO, "auto: gaussian for a number, probit for two classes, robustmax for more", AUTO, *LIKELIHOODS
+    )
     features: int = _count(100, "R, random frequencies of a layer (rff)")
     frequencies: str = _choice(
         "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
@@ -88,6 +92,12 @@ class Settings:
     seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
     # training
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    natural_rate: float = _setting(
+        0.0,
+        "step of natural gradients in the last layer (vi), in the place of Adam; 0 means none",
+        "a number from 0 to 1",
+        lambda v: 0 <= v <= 1,
+    )
     cooldown: float = _setting(
         0.0,
         "last part of the steps, in which the rate falls to 0",
@@ -96,6 +106,7 @@ class Settings:
     )
     batch_size: int = _count(100, "rows of a minibatch")
     epochs: int = _count(2000, "passes over the training rows")
+    root_steps: int = _count(0, "train for so many times √N steps, at least 3000; 0 means by epochs", 0)
     max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
     max_seconds: float = _setting(
         0.0,
@@ -105,14 +116,23 @@ class Settings:
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
+    paths: str = _choice(
+        "marginals", "how they pass hidden layers: row by row, or by cheap draws of functions", "marginals", "functions"
+    )
     # evaluation
     test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
+    shared_paths: bool = _flag(False, "in a prediction, path s draws the same random numbers for every row")
     evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
     evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
     whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")
     final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
-    # data that is large or generated
+    # the data: which splits; large or generated
     stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
+    all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
+    split_list: str = _choice(
+        "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
+    )
+    robust_scaling: bool = _flag(False, "scale inputs by median and quartiles: outliers do not squeeze the rest")
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 
@@ -122,6 +142,8 @@ class Settings:
             object.__setattr__(self, f.name, value)
         if self.stream and self.synthetic_shape:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
+        if self.stream and self.robust_scaling:
+            raise UserError("stream and robust_scaling exclude each other: quartiles need all rows in memory.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
         if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:

@@ -21,6 +21,7 @@ class Shape:
     rows: int
     samples: int  # S
     features: int  # R
+    functions: bool = False  # whether paths pass hidden layers by draws of functions
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Method:
     dark: str  # the same colour on a dark page
     marker: str  # of matplotlib
     settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
+    gaussian_only: bool = False  # whether its objective needs a Gaussian likelihood, so that it cannot classify
 
 
 _OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
@@ -54,9 +56,9 @@ def _sparse_layers(shape: Shape, above: Callable[[int, int], float]) -> float:
 
 
 def _paths(shape: Shape) -> float:
-    """Every row S times in the layers above the first."""
-    m = shape.inducing_points
-    return _sparse_layers(shape, lambda d, units: shape.rows * shape.samples * m * (d + m * (1 + units)))
+    """Every row S times in the layers above the first; with functions, the quadratic forms of one path alone."""
+    m, of_forms = shape.inducing_points, 1 if shape.functions else shape.samples
+    return _sparse_layers(shape, lambda d, units: shape.rows * m * (shape.samples * (d + m) + of_forms * m * units))
 
 
 def _features(shape: Shape) -> float:
@@ -77,13 +79,13 @@ _OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o", ("natural_rate",)),
         Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
-        Method("pep", "PEP", True, False, _paths, "#cc79a7", "#e3a5c8", "v", ("alpha", *_OF_FACTORS)),
-        Method("rff", "RFF", True, False, _features, "#009e73", "#4cc9a4", "^", _OF_FEATURES),
-        Method("nvc", "NVC", False, True, _moments, "#56b4e9", "#8accf2", "P"),
-        Method("meanfield", "mean field", False, True, _moments, "#7f7f7f", "#b0b0b0", "X"),
+        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
+        Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _OF_FEATURES),
+        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", gaussian_only=True),
+        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
 }
 
@@ -97,6 +99,13 @@ def refuse_foreign(name: str, changed: Iterable[str]) -> None:
         owners = [m.name for m in METHODS.values() if setting in m.settings]
         if owners and setting not in own:
             raise UserError(f"{setting} is a setting of {' and '.join(owners)}: {name} has no use for it.")
+
+
+def refuse_classes(name: str, classes: int) -> None:
+    """Refuse a method whose objective is a bound only if, given what it passes on, y is Gaussian."""
+    if classes and find_method(name).gaussian_only:
+        others = ", ".join(m.name for m in METHODS.values() if not m.gaussian_only)
+        raise UserError(f"{name} needs a Gaussian likelihood and cannot classify: the methods that can are {others}.")
 
 
 def method_name(name: str) -> str:

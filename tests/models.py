@@ -12,13 +12,19 @@ from dgpexp.inference.minibatch import Minibatch
 
 
 def random_model(
-    depth: int, inputs: int = 2, rows: int = 30, seed: int = 0, method: Any = initial, **settings: object
+    depth: int,
+    inputs: int = 2,
+    rows: int = 30,
+    seed: int = 0,
+    method: Any = initial,
+    classes: tuple[str, ...] = (),
+    **settings: object,
 ) -> Any:
     """A model, as `method` builds it, whose every parameter has been moved away from its initial value."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, inputs))
     chosen = Settings(**{"inducing_points": 6, **settings})  # type: ignore[arg-type]
-    model = method.build(chosen, depth, x, likelihoods.make(chosen), seed)
+    model = method.build(chosen, depth, x, likelihoods.make(chosen, classes), seed)
     for variable in model.trainable_variables:
         if "factor" in variable.name:
             size = variable.shape[-1]

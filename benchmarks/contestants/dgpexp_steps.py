@@ -18,13 +18,15 @@ from dgpexp.inference.minibatch import Minibatch
 from dgpexp.training.session import Session
 
 
-def contestant(work: Work, start: Start, method: str, precision: str = "float64") -> Contestant:
+def contestant(
+    work: Work, start: Start, method: str, precision: str = "float64", paths: str = "marginals"
+) -> Contestant:
     """Steps as `dgpexp run` takes them: minibatches, objective, gradient and Adam."""
-    session = Session(method, work.layers, settings(work, precision), split(start), seed=0)
+    session = Session(method, work.layers, settings(work, precision, paths), split(start), seed=0)
     return Contestant(f"dgpexp {method.upper()} {precision}", session.advance)
 
 
-def settings(work: Work, precision: str) -> Settings:
+def settings(work: Work, precision: str, paths: str) -> Settings:
     """The thesis's settings, with the sizes of `work`."""
     return Settings(
         inducing_points=work.inducing,
@@ -32,6 +34,7 @@ def settings(work: Work, precision: str) -> Settings:
         train_samples=work.samples,
         batch_size=work.batch,
         precision=precision,
+        paths=paths,
     )
 
 
@@ -65,11 +68,13 @@ def model(start: Start, mixed: bool = False) -> DeepGP:
     return DeepGP([layer(s) for s in start.layers], Gaussian(start.noise), start.jitter, mixed)
 
 
-def objective(work: Work, start: Start, method: str = "vi", precision: str = "float64") -> Callable[[], float]:
+def objective(
+    work: Work, start: Start, method: str = "vi", precision: str = "float64", paths: str = "marginals"
+) -> Callable[[], float]:
     """One draw of the objective at the copied parameters, on the first minibatch; every call draws other paths."""
     deep_gp = model(start, precision == "mixed")
     x, y = tf.constant(start.x[: work.batch]), tf.constant(start.y[: work.batch])
-    settings, index = Settings(train_samples=work.samples), tf.range(work.batch)
+    settings, index = Settings(train_samples=work.samples, paths=paths), tf.range(work.batch)
 
     @tf.function
     def draw(key: tf.Tensor) -> tf.Tensor:

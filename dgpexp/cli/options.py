@@ -10,6 +10,7 @@ import click
 
 from dgpexp.methods import METHODS
 from dgpexp.mirrors.address import VARIABLE, parse
+from dgpexp.tasks import TASKS
 
 Command = Callable[..., Any]
 
@@ -88,10 +89,22 @@ class Numbers(click.ParamType):
         return tuple(numbers)
 
 
+MISSING = click.option(
+    "--missing",
+    type=click.Choice(["drop", "mean"]),
+    help="Rows with missing cells: leave them out, or take a column's mean (of words, a level of their own).",
+)
 OWN = together(
     click.option("--target", metavar="COLUMN", help="csv: the column of FILE to predict."),
     click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out; repeatable."),
     click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
+    MISSING,
+    click.option("--dates", is_flag=True, help="csv: make year, month, weekday and hour of columns of dates."),
+    click.option(
+        "--task",
+        type=click.Choice(list(TASKS)),
+        help="csv: whether COLUMN is a quantity or classes (default: words and up to 10 whole numbers are classes).",
+    ),
 )
 
 METHOD = click.option(

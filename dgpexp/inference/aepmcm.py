@@ -12,8 +12,9 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
-from dgpexp.inference.cavity import energy, posterior
+from dgpexp.inference.cavity import energy, has_series, posterior
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
@@ -21,12 +22,13 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings, power: float = 1.0) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths; `power`: see pep.py."""
-    conditionals = model.conditionals()
-    mean, variance = sampled_paths(conditionals, batch.x, settings.train_samples, batch.seed)  # [S, n, C]
+    factors = batch.total / power  # N
+    by_factor = has_series(factors)
+    conditionals = [c.through_factor() if by_factor else c for c in model.conditionals()]
+    mean, variance = training_paths(conditionals, batch.x, settings, batch.seed)  # [S, n, C]
     log_densities = model.likelihood.log_expected_density(batch.y, mean, variance, power)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    factors = batch.total / power  # N
-    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
+    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors, by_factor) for c in conditionals])
 
 
 def predict(
@@ -34,4 +36,4 @@ def predict(
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
     conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / power))
-    return sampled_paths(conditionals, x, settings.test_samples, seed)
+    return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)

@@ -25,9 +25,9 @@ from itertools import pairwise
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.gp.conditional import Conditional
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.initial import build
-from dgpexp.gp.layer import Conditional
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.inference.vi import kl_divergence, predict
 

@@ -17,8 +17,9 @@ from typing import Any
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING
+from dgpexp.methods import METHODS, SAMPLING, refuse_classes
 from dgpexp.resources import experiments_dir
+from dgpexp.tasks import likelihood_of
 
 CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
 _TABLES = ("sweep", "settings", "methods", "datasets")
@@ -80,6 +81,8 @@ class Protocol:
 
     def runs(self, profile: str, select: Select | None = None) -> list[RunSpec]:
         """Every run of the profile that was selected; what `select` names beyond the protocol (a depth 1) is added."""
+        from dgpexp.datasets.catalog import find
+
         select, sweep = select or Select(), self.sweep(profile)
         for name in select.datasets:
             if name not in sweep["datasets"]:
@@ -87,11 +90,15 @@ class Protocol:
                 raise UserError(f"'{name}' is not a data set of {self.name}; its data sets are: {names}.")
         runs = []
         for dataset in select.datasets or sweep["datasets"]:
+            about = find(dataset)
+            splits = select.splits or range(1 if about.test_rows else sweep["splits"])
             for method in select.methods or sweep["methods"]:
                 settings = self.settings(profile, dataset, method).change(select.changes)
+                likelihood_of(settings.likelihood, len(about.classes))  # refused now, not when the run begins
+                refuse_classes(method, len(about.classes))
                 for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
                     for layers in select.layers or sweep["layers"]:
-                        for split in select.splits or range(sweep["splits"]):
+                        for split in splits:
                             runs.append(RunSpec(dataset=dataset, method=method, layers=layers, split=split, settings=s))
         return list({run.run_id: run for run in runs}.values())
 
@@ -121,7 +128,7 @@ def _paths(settings: Settings, method: str, samples: Iterable[int]) -> list[Sett
 
 
 def shipped_protocols() -> list[str]:
-    """The names of the thesis's experiments; `csv`, which needs a table, is not one of them."""
+    """The names of the experiments, the thesis's and ours; `csv`, which needs a table, is not one of them."""
     return sorted(p.stem for p in experiments_dir().glob("*.toml") if p.stem != CSV)
 
 

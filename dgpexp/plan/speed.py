@@ -77,7 +77,8 @@ def of_completed_runs(results: Path) -> list[Sample]:
 
 def _sample_of(config: dict[str, Any], seconds_per_step: float) -> Sample:
     settings = Settings(**config["settings"])
-    work = step_work(config["method"], config["layers"], settings, find(config["dataset"]).inputs)
+    data = find(config["dataset"])
+    work = step_work(config["method"], config["layers"], settings, data.inputs, len(data.classes))
     return Sample(config["method"], settings.precision, config["layers"], work, seconds_per_step)
 
 
@@ -100,7 +101,8 @@ def measure(method: str, layers: int, settings: Settings) -> Sample:
 
 def has_alike(spec: RunSpec, samples: list[Sample]) -> bool:
     """Whether the run's method was measured at a size within a factor of ten."""
-    work = step_work(spec.method, spec.layers, spec.settings, find(spec.dataset).inputs)
+    data = find(spec.dataset)
+    work = step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
     same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
     return any(0.1 < s.work / work < 10 for s in same)
 
@@ -108,10 +110,10 @@ def has_alike(spec: RunSpec, samples: list[Sample]) -> bool:
 def seconds(spec: RunSpec, samples: list[Sample]) -> float | None:
     """About how long the run takes: the measured shape nearest in work, scaled by the arithmetic; None: unknown."""
     try:
-        inputs = find(spec.dataset).inputs
+        data = find(spec.dataset)
     except UserError:  # a run on a table that is in another data folder
         return None
-    work = step_work(spec.method, spec.layers, spec.settings, inputs)
+    work = step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
     same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
     if not same:
         return None

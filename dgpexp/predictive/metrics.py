@@ -10,20 +10,29 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
-from dgpexp.tasks import REGRESSION, Task
+from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
-# Scores of single points [n], from a predictive distribution, y [n] in its units, and the step y is rounded to.
-POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray]] = {
+# Scores of single points [n], from a predictive distribution, y [n] in its units (or numbers of classes), and the step
+# y is rounded to; None where the distribution has no such score.
+POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
     "error": lambda prediction, y, step: prediction.mean() - y,
     "log_density": lambda prediction, y, step: prediction.log_density(y),
     "log_rounded": lambda prediction, y, step: prediction.log_mean_density(y, step),
     "crps": lambda prediction, y, step: prediction.crps(y),
     "probability": lambda prediction, y, step: prediction.cdf(y),  # uniform on (0, 1) where calibrated
+    # of classes
+    "hit": lambda prediction, y, step: prediction.hit(y),
+    "confidence": lambda prediction, y, step: prediction.confidence(),
+    "brier": lambda prediction, y, step: prediction.brier(y),
+    "second": lambda prediction, y, step: prediction.probabilities[:, 1] if len(prediction.labels) == 2 else None,
+    "class": lambda prediction, y, step: y,
 }
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
-OVER_SPLITS = "mean (standard error) over splits, in the units of the target"
+_MEAN = "mean (standard error) over splits"
+OVER_SPLITS = f"{_MEAN}, in the units of the target"
 # Where a report shows a metric besides the table that it has of its own.
 TESTS, RUNS, OWN = "tests between methods", "the line of a run", "the table of the user's own data sets"
 
@@ -40,7 +49,7 @@ class Metric:
     shown: tuple[str, ...] = ()  # TESTS, RUNS, OWN
     tasks: tuple[Task, ...] = (REGRESSION,)  # none: measured by the runner, whatever the task
     points: tuple[str, ...] = ()  # the scores of single points that `summary` takes, in order
-    summary: Callable[..., float] = np.mean
+    summary: Callable[..., float | None] = np.mean  # None where these points cannot tell it
     least: int = 1  # test points that it needs
     slow: bool = False  # computed only where it may end up in a result
     higher_is_better: bool = False
@@ -108,6 +117,23 @@ def _stderr(points: np.ndarray) -> float:
     return float(np.std(points, ddof=1) / np.sqrt(len(points)))
 
 
+def calibration_error(confidence: np.ndarray, hit: np.ndarray, bins: int = 15) -> float:
+    """Σ_b share of the points in bin b · |their accuracy - their mean confidence|, bins of equal width over (0, 1]."""
+    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
+    return float(np.abs(np.bincount(place, weights=hit - confidence)).sum() / len(hit))
+
+
+def area_under_curve(second: np.ndarray, y: np.ndarray) -> float | None:
+    """P(a point of class 1 is given more of class 1 than a point of class 0; ties count half), by Mann and Whitney."""
+    positives = int(y.sum())
+    if not 0 < positives < len(y):
+        return None
+    ranks = rankdata(second)[y == 1].sum() - positives * (positives + 1) / 2
+    return float(ranks / (positives * (len(y) - positives)))
+
+
+_BOTH = (REGRESSION, CLASSIFICATION)
+
 METRICS = {
     metric.key: metric
     for metric in (
@@ -128,6 +154,7 @@ METRICS = {
             title="log-likelihood",
             about=f"Test log-likelihood a point, {OVER_SPLITS}; higher is better.",
             shown=(TESTS, RUNS, OWN),
+            tasks=_BOTH,
             points=("log_density",),
             higher_is_better=True,
             stderr="ll_stderr",
@@ -161,6 +188,7 @@ METRICS = {
             "median LL",
             title="log density of the median point",
             about="The median test point of each split: no tail.",
+            tasks=_BOTH,
             points=("log_density",),
             summary=np.median,
             higher_is_better=True,
@@ -172,6 +200,7 @@ METRICS = {
             title="log density of the worst point",
             about="The worst test point of each split: heavy tails.",
             shown=(RUNS,),
+            tasks=_BOTH,
             points=("log_density",),
             summary=np.min,
             higher_is_better=True,
@@ -180,9 +209,52 @@ METRICS = {
             "ll_stderr",
             "standard error of the log-likelihood over test points",
             "± LL",
+            tasks=_BOTH,
             points=("log_density",),
             summary=_stderr,
             least=2,
+        ),
+        Metric(
+            "accuracy",
+            "accuracy (%)",
+            "accuracy",
+            title="accuracy (%)",
+            about=f"Share of the test points whose most probable class is theirs, {_MEAN}; higher is better.",
+            shown=(TESTS, RUNS, OWN),
+            tasks=(CLASSIFICATION,),
+            points=("hit",),
+            higher_is_better=True,
+            scale=100.0,
+            unit="%",
+        ),
+        Metric(
+            "brier",
+            "Brier score",
+            "Brier",
+            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {_MEAN}; lower is better.",
+            shown=(TESTS, RUNS, OWN),
+            tasks=(CLASSIFICATION,),
+            points=("brier",),
+        ),
+        Metric(
+            "ece",
+            "expected calibration error",
+            "ECE",
+            about=f"Accuracy against confidence in 15 bins, {_MEAN}; lower is better.",
+            shown=(OWN,),
+            tasks=(CLASSIFICATION,),
+            points=("confidence", "hit"),
+            summary=calibration_error,
+        ),
+        Metric(
+            "auc",
+            "area under the ROC curve",
+            "AUC",
+            about=f"Of two classes, {_MEAN}; higher is better.",
+            tasks=(CLASSIFICATION,),
+            points=("second", "class"),
+            summary=area_under_curve,
+            higher_is_better=True,
         ),
         Metric("seconds_per_step", "ms per gradient step", "ms per step", tasks=(), scale=1000.0, unit="ms"),
     )
@@ -219,14 +291,16 @@ def rounding_step(y: np.ndarray) -> float:
 def score(task: Task, prediction: Any, y: np.ndarray, step: float, full: bool) -> Scores:
     """Scores of y [n], rounded to multiples of `step`, under a prediction for the same points; `full`: the slow too."""
     wanted = {name for metric in metrics_of(task) if full or not metric.slow for name in metric.points}
-    return {name: POINTS[name](prediction, y, step) for name in wanted}
+    scores = {name: POINTS[name](prediction, y, step) for name in wanted}
+    return {name: points for name, points in scores.items() if points is not None}
 
 
 def summary(task: Task, parts: list[Scores]) -> dict[str, float]:
-    """What a run reports of the points of all `parts`: every metric of the task whose scores are there."""
+    """What a run reports of the points of all `parts`: every metric of the task that these points can tell."""
     points = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return {
-        metric.key: float(metric.summary(*(points[name] for name in metric.points)))
+    found = {
+        metric.key: metric.summary(*(points[name] for name in metric.points))
         for metric in metrics_of(task)
         if all(name in points and len(points[name]) >= metric.least for name in metric.points)
     }
+    return {key: float(value) for key, value in found.items() if value is not None}

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_ndtr, logsumexp, ndtr
 
+from dgpexp.predictive import shape
+
 _PAIRS_AT_ONCE = 4_000_000  # elements of an [S, S, n] array worked on at a time
 _NARROW = 1e-5  # half a cell in deviations, times the steepness of the density there
 _BISECTIONS = 60  # halve a bracket to the last bit of a double that matters
@@ -16,7 +18,10 @@ _BISECTIONS = 60  # halve a bracket to the last bit of a double that matters
 
 @dataclass(frozen=True)
 class Mixture:
-    """p(y_n) = 1/S Σ_s N(y_n | means[s, n], variances[s, n])."""
+    """p(y_n) = 1/S Σ_s N(y_n | means[s, n], variances[s, n]), for n points at once.
+
+    Where a method takes values y, they are [n], one for each point, or [..., n], several for each, or one number.
+    """
 
     means: np.ndarray  # [S, n]
     variances: np.ndarray  # [S, n]
@@ -39,8 +44,12 @@ class Mixture:
         return np.sqrt(self.variance())
 
     def log_density(self, y: np.ndarray) -> np.ndarray:
-        """log p(y_n) for y [n]: [n]."""
-        return logsumexp(self._log_components(y), axis=0) - np.log(len(self.means))
+        """log p(y_n) for y [..., n]: [..., n]."""
+        return np.asarray(logsumexp(self._log_components(y), axis=-2) - np.log(len(self.means)))
+
+    def pdf(self, y: np.ndarray) -> np.ndarray:
+        """The density p(y_n) for y [..., n]: [..., n]."""
+        return np.exp(self.log_density(y))
 
     def log_mean_density(self, y: np.ndarray, width: float) -> np.ndarray:
         """log of the density averaged over a cell of `width` about y [n], P(y - w/2 < Y_n ≤ y + w/2) / w: [n].
@@ -61,26 +70,56 @@ class Mixture:
         return logsumexp(log_mean, axis=0) - np.log(len(self.means))
 
     def _log_components(self, y: np.ndarray) -> np.ndarray:
-        return -0.5 * (np.log(2 * np.pi * self.variances) + (y - self.means) ** 2 / self.variances)
+        """log N(y_n | means[s, n], variances[s, n]) for y [..., n]: [..., S, n]."""
+        return -0.5 * (np.log(2 * np.pi * self.variances) + (_beside(y) - self.means) ** 2 / self.variances)
 
     def cdf(self, y: np.ndarray) -> np.ndarray:
-        """P(Y_n ≤ y_n) for y [n]: [n]."""
-        return ndtr((y - self.means) / np.sqrt(self.variances)).mean(0)
+        """P(Y_n ≤ y_n) for y [..., n]: [..., n]."""
+        return np.asarray(ndtr((_beside(y) - self.means) / np.sqrt(self.variances)).mean(-2))
 
-    def quantile(self, p: float) -> np.ndarray:
-        """The y at which the distribution function is p, by bisection: [n]."""
-        if not 0 < p < 1:
-            raise ValueError(f"a quantile is asked for at a probability between 0 and 1, not {p}")
+    def quantile(self, p: float | Sequence[float] | np.ndarray) -> np.ndarray:
+        """The y at which the distribution function is p, by bisection: [n] for a number p, [k, n] for k of them."""
+        p = np.asarray(p, dtype=float)[..., None]  # [..., 1]
+        if not np.all((p > 0) & (p < 1)):
+            raise ValueError(f"a quantile is asked for at a probability between 0 and 1, not {np.squeeze(p)}")
         spread = 40 * np.sqrt(self.variances)  # no double is that improbable
-        low, high = (self.means - spread).min(0), (self.means + spread).max(0)
+        whole = np.zeros(p.shape[:-1] + self.means.shape[1:])
+        low, high = whole + (self.means - spread).min(0), whole + (self.means + spread).max(0)
         for _ in range(_BISECTIONS):
             middle = 0.5 * (low + high)
             below = self.cdf(middle) < p
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return 0.5 * (low + high)
 
-    def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """`count` draws at every point: [count, n]."""
+    # The names that scipy's distributions have for these two.
+    logpdf, ppf = log_density, quantile
+
+    def interval(self, level: float = 0.9, kind: str = "central") -> np.ndarray:
+        """Where Y_n lies with probability `level`.
+
+        central: from the quantile (1 - level)/2 to (1 + level)/2, low and high: [n, 2].
+        hdr: the highest-density region, the smallest set of that probability. Of several modes it is several intervals,
+        and leaves the gap between them out: [n, K, 2], where K is the most that a point has, NaN where it has fewer.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"an interval is asked for at a level between 0 and 1, not {level}")
+        if kind == "central":
+            return self.quantile([(1 - level) / 2, (1 + level) / 2]).T
+        if kind != "hdr":
+            raise ValueError(f"an interval is 'central' or 'hdr', not {kind!r}")
+        return shape.highest_density_regions(self, level)
+
+    def modes(self, prominence: float = 0.1) -> np.ndarray:
+        """The maxima of the density, the highest first: [n, K], where K is the most that a point has, NaN elsewhere.
+
+        A maximum counts if the density falls by this part of its height before it rises to a higher one: a hundred
+        sampled paths make ripples that mean nothing. 0 counts them all.
+        """
+        return shape.modes(self, prominence)
+
+    def sample(self, count: int, rng: np.random.Generator | int | None = None) -> np.ndarray:
+        """`count` draws at every point: [count, n]; `rng` is a generator or a seed."""
+        rng = np.random.default_rng(rng)  # a generator is passed on as it is
         s, n = self.means.shape
         which = rng.integers(s, size=(count, n))
         points = np.arange(n)
@@ -103,6 +142,12 @@ class Mixture:
             m, v = self.means[:, at], self.variances[:, at]
             between[at] += 2 * _mean_absolute(m[first] - m[second], v[first] + v[second]).sum(0)
         return to_y - 0.5 * between / s**2
+
+
+def _beside(y: np.ndarray) -> np.ndarray:
+    """y [..., n] as [..., 1, n], to be put beside components [S, n]; a number as it is."""
+    y = np.asarray(y)
+    return y[..., None, :] if y.ndim else y
 
 
 def _mean_absolute(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable
 from dgpexp.report.published import Key, Published
 from dgpexp.report.statistics.stats import summarise
+from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
 JUDGED_AT = 3.0  # combined standard errors
 MINIATURE = "quick"  # the profile that shows everything in minutes; its numbers are never judged
@@ -34,6 +35,12 @@ class Group:
     @property
     def key(self) -> tuple[str, str, int, int | None]:
         return self.dataset, self.method, self.layers, self.samples
+
+    @property
+    def task(self) -> Task:
+        """The one whose headline its runs have."""
+        own = CLASSIFICATION.headline[1]
+        return CLASSIFICATION if own in self.runs and self.runs[own].notna().any() else REGRESSION
 
     @property
     def anchor(self) -> str:

@@ -9,8 +9,10 @@ import json
 from functools import cache, lru_cache
 from typing import Any
 
+from dgpexp.datasets.catalog import CATALOG
 from dgpexp.plan.protocol import Protocol, read_protocol
 from dgpexp.report.published import BIG, SYNTHETIC
+from dgpexp.tasks import CLASSIFICATION
 
 _THESIS = "thesis"
 _STATED = (
@@ -26,7 +28,7 @@ _UNSTATED: dict[str, set[str]] = {
 
 
 def kind(dataset: str, experiment: str = "") -> str:
-    """The section a data set belongs to: uci (5.1), synthetic (5.2), big (5.3), or own (not in the thesis).
+    """The section a data set belongs to: uci (5.1), synthetic (5.2), big (5.3), classification or own (not there).
 
     The experiment's name carries what was changed on the command line: `synthetic+epochs=50`.
     """
@@ -35,7 +37,14 @@ def kind(dataset: str, experiment: str = "") -> str:
         return "big"
     if dataset in SYNTHETIC or experiment == "synthetic":
         return "synthetic"
+    if is_of_classes(dataset):
+        return CLASSIFICATION.name
     return "own" if experiment == "csv" else "uci"
+
+
+def is_of_classes(dataset: str) -> bool:
+    """Whether it is a set of the catalog with classes."""
+    return dataset in CATALOG and bool(CATALOG[dataset].classes)
 
 
 @cache
@@ -46,6 +55,8 @@ def _protocol(section: str, dataset: str) -> Protocol:
 
 def splits(section: str, dataset: str) -> int:
     """How many the protocol makes of a cell; the thesis itself repeated 5.1 alone."""
+    if section == CLASSIFICATION.name:
+        return 1 if CATALOG[dataset].test_rows else int(_protocol(section, dataset).sweep(_THESIS)["splits"])
     return int(_protocol(section, dataset).sweep(_THESIS)["splits"]) if section in _UNSTATED else 0
 
 
@@ -90,6 +101,8 @@ def remark(dataset: str) -> str:
             "flights of other years than the thesis's 2,082,007 of 2008: "
             "RMSE and log-likelihood are not expected to equal its"
         )
+    if is_of_classes(dataset):
+        return "printed by others than the thesis, who trained otherwise: shown, not judged"
     return ""
 
 

@@ -20,7 +20,7 @@ from dgpexp.report.statistics.comparisons import (
     ranking,
     win_tie_loss,
 )
-from dgpexp.tasks import REGRESSION
+from dgpexp.tasks import CLASSIFICATION, REGRESSION
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,9 @@ class Report:
 
     @property
     def main_grids(self) -> list[Grid]:
-        """What the terminal shows: the thesis's tables and the user's own data sets."""
-        return [*self.thesis_grids, *(g for g in self.grids if g.id == "own")]
+        """What the terminal shows: the thesis's tables, what is watched of classes, and the user's own data sets."""
+        watched = tuple(f"{CLASSIFICATION.name}-{metric}" for metric in CLASSIFICATION.headline)
+        return [*self.thesis_grids, *(g for g in self.grids if g.id in watched or g.id.startswith("own"))]
 
     @property
     def thesis_cells(self) -> list[Cell]:

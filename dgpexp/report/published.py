@@ -1,4 +1,4 @@
-"""The numbers that the thesis printed, as one tidy frame and as a look-up.
+"""The numbers that the thesis printed, and for classification other papers, as one look-up.
 
 A printed number is a rounded number: `2.74 (0.14)` stands for anything between 2.735 and 2.745. `Published` carries
 that resolution: on naval (RMSE 0.00) and protein (standard error 0.00) it is larger than the differences of interest.
@@ -45,13 +45,14 @@ Key = tuple[str, str, int | None, int | None, str]  # dataset, method, layers, s
 
 
 def load(folder: Path | None = None) -> dict[Key, Published]:
-    """Every value of the thesis by (data set, method, layers, samples, metric); samples only in section 5.3."""
+    """Every printed value by (data set, method, layers, samples, metric); samples only in section 5.3."""
     folder = folder or published_dir()
     values: dict[Key, Published] = {}
     try:
         uci = pd.read_csv(folder / "thesis_uci.csv", dtype={"table": str})
         synthetic = pd.read_csv(folder / "thesis_synthetic.csv", dtype={"table": str})
         big = pd.read_csv(folder / "thesis_bigdata.csv", dtype={"table": str})
+        others = pd.read_csv(folder / "classification.csv")
     except OSError as error:
         raise UserError(f"the published numbers cannot be read: {error}; install dgpexp again.") from error
     for r in uci.to_dict("records"):
@@ -67,6 +68,9 @@ def load(folder: Path | None = None) -> dict[Key, Published]:
         for metric, resolution in (("seconds_per_step", 1e-4), ("rmse", 0.01), ("ll", 0.01)):
             value = Published(r["table"], r[metric], None, resolution)
             values[r["dataset"], r["method"], 3, samples, metric] = value
+    for r in others.to_dict("records"):
+        value = Published(r["source"], r["mean"], None, r["resolution"])
+        values[r["dataset"], r["method"], int(r["layers"]), None, r["metric"]] = value
     return values
 
 

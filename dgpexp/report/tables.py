@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from dgpexp.methods import method_name
-from dgpexp.predictive.metrics import METRICS, OVER_SPLITS, OWN, headline, tabled
+from dgpexp.predictive.metrics import METRICS, OVER_SPLITS, OWN, headline, metrics_of, tabled
 from dgpexp.report import comparable
 from dgpexp.report.cells import Group, cell
 from dgpexp.report.grid import Column, Grid
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, Key, Published, of_table
-from dgpexp.tasks import REGRESSION
+from dgpexp.tasks import CLASSIFICATION, REGRESSION, TASKS, Task
 
 Groups = dict[tuple[str, str, int, int | None], Group]
 
@@ -21,8 +21,9 @@ def all_grids(groups: Groups, published: dict[Key, Published], timed: Groups) ->
     grids = [regression(metric.key, groups, published) for metric in tabled(REGRESSION)]
     grids += [synthetic(i, dataset, groups, published) for i, dataset in enumerate(_synthetic_sets(groups), 1)]
     grids += [big(i, dataset, groups, published, timed) for i, dataset in enumerate(BIG, 1)]
-    if any(g.section == "own" for g in groups.values()):
-        grids.append(own(groups, published))
+    if any(g.section == CLASSIFICATION.name for g in groups.values()):
+        grids += [classification(metric.key, groups, published) for metric in tabled(CLASSIFICATION)]
+    grids += [own(task, groups, published) for task in TASKS.values() if _own(task, groups)]
     return grids
 
 
@@ -54,6 +55,26 @@ def regression(metric: str, groups: Groups, published: dict[Key, Published]) -> 
     return Grid(table, title, caption, "data set", tuple(datasets), columns, cells, "row", notes)
 
 
+def classification(metric: str, groups: Groups, published: dict[Key, Published]) -> Grid:
+    """Data sets down, method and depth across; the numbers of two other papers stand in the cells of their methods."""
+    ours = [g for g in groups.values() if g.section == CLASSIFICATION.name]
+    cells_of = {(g.dataset, g.method, g.layers) for g in ours}
+    cells_of |= {(d, m, n) for d, m, n, _, name in published if n and name == metric and comparable.is_of_classes(d)}
+    datasets = sorted({dataset for dataset, _, _ in cells_of})
+    methods = _ordered(METHODS, (method for _, method, _ in cells_of))
+    treatments = [(m, d) for m in methods for d in sorted({d for _, n, d in cells_of if n == m})]
+    cells = {
+        (i, j): cell((dataset, method, layers, None), metric, groups, published)
+        for i, dataset in enumerate(datasets)
+        for j, (method, layers) in enumerate(treatments)
+    }
+    columns = tuple(Column(method_name(m), str(d)) for m, d in treatments)
+    heading = METRICS[metric].heading
+    notes = ("spambase and eeg are tested on the folds of Cutajar et al. (2017), five each.",)
+    table, title = f"{CLASSIFICATION.name}-{metric.replace('_', '-')}", f"Classification: {heading}"
+    return Grid(table, title, METRICS[metric].caption, "data set", tuple(datasets), columns, cells, "row", notes)
+
+
 def _synthetic_sets(groups: Groups) -> list[str]:
     return _ordered(SYNTHETIC, (g.dataset for g in groups.values() if g.section == "synthetic"))
 
@@ -71,15 +92,20 @@ def synthetic(number: int, dataset: str, groups: Groups, published: dict[Key, Pu
     return _two_metrics(table, f"Generated data: {dataset}", caption, dataset, treatments, groups, published)
 
 
-def own(groups: Groups, published: dict[Key, Published]) -> Grid:
-    """Data sets of the user's own: one row per data set, method and depth."""
-    keys = sorted(g.key for g in groups.values() if g.section == "own")
+def own(task: Task, groups: Groups, published: dict[Key, Published]) -> Grid:
+    """Data sets of the user's own, those of one task: one row per data set, method and depth."""
+    keys = sorted(g.key for g in _own(task, groups))
     rows = tuple(f"{d} · {method_name(m)} {layers}" for d, m, layers, _ in keys)
-    metrics = [m for m in METRICS.values() if OWN in m.shown]
+    metrics = [m for m in metrics_of(task) if OWN in m.shown]
     cells = {(i, j): cell(k, m.key, groups, published) for i, k in enumerate(keys) for j, m in enumerate(metrics)}
     columns = tuple(Column("", m.label) for m in metrics)
     caption = f"{OVER_SPLITS.capitalize()}."
-    return Grid("own", "Data sets of your own", caption, "data set · method", rows, columns, cells, "none")
+    name, title = ("own", "") if task is REGRESSION else (f"own-{task.name}", f": {task.name}")
+    return Grid(name, f"Data sets of your own{title}", caption, "data set · method", rows, columns, cells, "none")
+
+
+def _own(task: Task, groups: Groups) -> list[Group]:
+    return [g for g in groups.values() if g.section == "own" and g.task is task]
 
 
 def _two_metrics(

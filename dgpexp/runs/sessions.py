@@ -35,7 +35,8 @@ class Sessions:
 
     def load(self, spec: RunSpec) -> Split:
         settings = spec.settings
-        key = (spec.dataset, spec.split, settings.rows, settings.stream, settings.synthetic_shape)
+        kind = (settings.rows, settings.stream, settings.split_list, settings.synthetic_shape, settings.all_rows)
+        key = (spec.dataset, spec.split, *kind, settings.robust_scaling)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
             split = split_of(spec)

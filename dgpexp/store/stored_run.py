@@ -66,6 +66,11 @@ class StoredRun:
         except (KeyError, TypeError, UserError):
             return None
 
+    @property
+    def final(self) -> bool:
+        """Whether it is a model of all rows, whose numbers say nothing since no row is left to test it."""
+        return bool((self.config.get("settings") or {}).get("all_rows"))
+
     @cached_property
     def info(self) -> dict[str, Any]:
         return run_files.read(self.path / "info.json")
@@ -128,11 +133,13 @@ def stored_runs(results: Path, profile: str) -> list[StoredRun]:
 
 
 def find_run(results: Path, name: str) -> StoredRun:
-    """The run with this id (or the start of one), or in this folder; in any profile."""
+    """The run with this id (or the start of one), or in this folder; in any profile. Of several, the final model."""
     if (Path(name) / "config.json").is_file():
         return StoredRun(Path(name))
     every = [run for profile in profiles(results) for run in stored_runs(results, profile)]
     found = [r for r in every if r.run_id == name] or [r for r in every if r.run_id.startswith(name)]
+    if len(final := [r for r in found if r.final]) == 1:
+        return final[0]
     if len(found) == 1:
         return found[0]
     if not found:

@@ -48,8 +48,8 @@ _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
 
 
 def read_runs(results: Path, profile: str) -> pd.DataFrame:
-    """Every run of the profile, one row each; what a torn or missing file would have said is empty."""
-    return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun])
+    """Every run of the profile that is tested, one row each; what a torn or missing file would have said is empty."""
+    return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun and not run.final])
 
 
 def on_random_data(runs: pd.DataFrame) -> pd.Series:

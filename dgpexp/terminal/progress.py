@@ -22,6 +22,8 @@ def label(spec: RunSpec) -> str:
     several = spec.dataset in ("year", "airline") and spec.method in SAMPLING  # runs that differ in S alone
     paths = f" S={spec.settings.train_samples}" if several else ""
     note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
+    if spec.settings.all_rows:
+        return f"{spec.dataset} {spec.method}-{spec.layers}{paths} on all rows (RMSE and LL of rows it has seen)"
     return f"{spec.dataset} {spec.method}-{spec.layers}{paths} split {spec.split}{note}"
 
 

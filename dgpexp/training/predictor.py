@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import tensorflow as tf
@@ -14,11 +14,14 @@ from dgpexp.config import Settings
 from dgpexp.datasets import Scaler
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
+from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.mixture import Mixture
 
 _ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
 _ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
 FORMAT = 1
+
+Prediction = Mixture | Classes
 
 
 class Predictor:
@@ -35,25 +38,28 @@ class Predictor:
         y_scaler: Scaler,
         features: tuple[str, ...],
         target: str,
+        classes: tuple[str, ...],
         seed: int,
         components: Callable[..., Any] | None = None,
     ) -> None:
         self.model, self.method, self.layers, self.settings, self.rows = model, method, layers, settings, rows
-        self.x_scaler, self.y_scaler, self.features, self.target, self.seed = x_scaler, y_scaler, features, target, seed
+        self.x_scaler, self.y_scaler, self.features, self.target = x_scaler, y_scaler, features, target
+        self.classes, self.seed = classes, seed
         self.components = components or self._trace()
 
-    def parts(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+    def parts(self, x: np.ndarray) -> Iterator[tuple[slice, Prediction]]:
         """The predictive distribution at inputs x [n, D] in their own units, some rows at a time: for any n."""
         x = np.asarray(x, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != len(self.features):
             raise UserError(f"the model takes {len(self.features)} input columns ({', '.join(self.features)}).")
         return self.predict_scaled(self.x_scaler.transform(x))
 
-    def predict(self, x: np.ndarray) -> Mixture:
-        """All of it at once: [S, n] components, for as many rows as fit into memory."""
-        return Mixture.joined([mixture for _, mixture in self.parts(x)])
+    def predict(self, x: np.ndarray) -> Any:
+        """All of it at once, a Mixture or Classes, for as many rows as fit into memory."""
+        parts: list[Any] = [prediction for _, prediction in self.parts(x)]
+        return type(parts[0]).joined(parts)
 
-    def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Mixture]]:
+    def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Prediction]]:
         """Predictions at scaled inputs x [n, D], a part of the points at a time, in the units of y."""
         at_once = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
         for start in range(0, len(x), at_once):
@@ -62,8 +68,8 @@ class Predictor:
             yield at, self.model.likelihood.distribution([a.numpy() for a in arrays], self.y_scaler)
 
     def _key(self, start: int) -> tf.Tensor:
-        """Random numbers of their own for every part; negative, where no training step's key is."""
-        return tf.constant([self.seed, -1 - start], dtype=tf.int64)
+        """Random numbers of their own for every part, unless paths share them; negative, unlike a training step's."""
+        return tf.constant([self.seed, -1 if self.settings.shared_paths else -1 - start], dtype=tf.int64)
 
     def _trace(self) -> Callable[..., Any]:
         method = inference.get(self.method)
@@ -77,6 +83,11 @@ class Predictor:
 
     def save(self, path: Path) -> None:
         """Write the model and all that its predictions need."""
+        with open(path, "wb") as file:
+            self.write(file)
+
+    def write(self, file: BinaryIO, **more: np.ndarray) -> None:
+        """The same into an open file, with arrays of the caller's own."""
         about = {
             "format": FORMAT,
             "method": self.method,
@@ -85,16 +96,16 @@ class Predictor:
             "rows": self.rows,
             "features": list(self.features),
             "target": self.target,
+            "classes": list(self.classes),
             "seed": self.seed,
         }
         arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self.model.variables)}
         for name, scaler in (("x", self.x_scaler), ("y", self.y_scaler)):
             arrays |= {f"scaler/{name}/mean": scaler.mean, f"scaler/{name}/std": scaler.std}
-        with open(path, "wb") as file:
-            np.savez(file, about=np.array(json.dumps(about)), **arrays)
+        np.savez(file, about=np.array(json.dumps(about)), **arrays, **more)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: Path) -> "Predictor":
+    def load(cls, path: Path | BinaryIO) -> "Predictor":
         """Read what `save` wrote; anything else is refused in a sentence."""
         try:
             return cls._read(path)
@@ -106,7 +117,7 @@ class Predictor:
             ) from None
 
     @classmethod
-    def _read(cls, path: Path) -> "Predictor":
+    def _read(cls, path: Path | BinaryIO) -> "Predictor":
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = {name: file[name] for name in file.files if name != "about"}
@@ -114,7 +125,9 @@ class Predictor:
         scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
         # Any inputs of the right shape will do: every value is replaced.
         x = np.random.default_rng(0).normal(size=(min(about["rows"], _ROWS_TO_BUILD), len(about["features"])))
-        model = inference.get(about["method"]).build(settings, about["layers"], x, likelihoods.make(settings), seed=0)
+        classes = tuple(about.get("classes", ()))  # there were none before there was classification
+        likelihood = likelihoods.make(settings, classes)
+        model = inference.get(about["method"]).build(settings, about["layers"], x, likelihood, seed=0)
         for i, variable in enumerate(model.variables):
             value = arrays[f"model/{i:03d}"]
             if not np.isfinite(value).all():
@@ -130,5 +143,6 @@ class Predictor:
             y_scaler=scalers["y"],
             features=tuple(about["features"]),
             target=about["target"],
+            classes=classes,
             seed=about["seed"],
         )

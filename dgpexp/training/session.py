@@ -24,13 +24,14 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.gp.kernels import KERNELS
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import find_method
+from dgpexp.methods import find_method, refuse_classes
 from dgpexp.predictive.metrics import rounding_step, score, summary
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
+from dgpexp.training.natural_step import NaturalStep
 from dgpexp.training.predictor import Predictor
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
@@ -48,10 +49,16 @@ class Session:
                 f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
                 "use --set kernel=rbf, or the method vi or aepmcm."
             )
+        refuse_classes(method, len(split.classes))
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
+        rate = schedule(settings, self.total_steps)
+        self._adam = Adam(self._model.trainable_variables, rate)
+        self._natural = None
+        if settings.natural_rate:  # falls with the rate of Adam
+            share = settings.natural_rate / settings.learning_rate
+            self._natural = NaturalStep(self._model.layers[-1], lambda step: share * rate(step))
         self._take(split, seed)
         self._steps = self._trace()
         self._predictor = self._new_predictor()
@@ -66,7 +73,7 @@ class Session:
         self._predictor = self._new_predictor()
 
     def _build(self, split: Split, seed: int) -> Any:
-        likelihood = likelihoods.make(self._settings)
+        likelihood = likelihoods.make(self._settings, split.classes)
         return self._method.build(self._settings, self._layers, split.x_train, likelihood, seed)
 
     def _take(self, split: Split, seed: int) -> None:
@@ -131,6 +138,8 @@ class Session:
                 with tf.GradientTape() as tape:
                     value = self._method.objective(self._model, batch, self._settings)
                 gradients = tape.gradient(value, self._model.trainable_variables)
+                if self._natural is not None:
+                    gradients = self._natural.ascend(self._model.trainable_variables, gradients, step)
                 self._adam.ascend(self._held(gradients, step), step)
                 return k + 1, total + value
 
@@ -164,6 +173,7 @@ class Session:
             y_scaler=self._split.y_scaler,
             features=self._split.features,
             target=self._split.target,
+            classes=self._split.classes,
             seed=self._seed,
             components=old.components if old else None,
         )

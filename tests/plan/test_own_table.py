@@ -82,7 +82,7 @@ def test_a_table_is_read_without_tensorflow(place: Path, monkeypatch: pytest.Mon
     from tests.cli.test_main import imported
 
     monkeypatch.chdir(place)
-    args = ["run", "csv", "prices.csv", "--target", "colour"]
+    args = ["run", "csv", "prices.csv", "--target", "colour", "--task", "regression"]  # it is read, and refused
     code = f"from dgpexp.cli.main import main\ntry: main({args})\nexcept SystemExit: pass"
     assert "tensorflow" not in imported(code)
 
@@ -96,12 +96,13 @@ def test_the_plan_follows_the_file_the_options_and_the_profile(
     monkeypatch.chdir(place)
     table = ("prices.csv", "--target", "price")
     runs = planned(dgpexp, *table)
-    assert len(runs) == 20 and all("-aepmcm-2-s" in r["run"] for r in runs), "the thesis's splits, one good model"
-    assert len(planned(dgpexp, *table, "--profile", "quick")) == 5
+    assert len(runs) == 21 and all("-aepmcm-2-s" in r["run"] for r in runs), "20 splits and all rows, one good model"
+    assert [("all_rows" in r["command"]) for r in runs].count(True) == 1
+    assert len(planned(dgpexp, *table, "--profile", "quick")) == 6
     assert len(planned(dgpexp, *table, "--method", "vi", "--layers", "1-3", "--splits", "0-1")) == 6
-    assert len(planned(dgpexp, *table, "--test", "prices.csv")) == 1
+    assert len(planned(dgpexp, *table, "--test", "prices.csv")) == 2
     some = planned(dgpexp, *table, "--drop", "weight", "--test", "prices.csv", "--profile", "quick")
-    for one in (runs[7], some[0]):
+    for one in (runs[7], *some, *(r for r in runs if "all_rows" in r["command"])):
         again = planned(dgpexp, *shlex.split(one["command"])[3:])
         assert [r["run"] for r in again] == [one["run"]], "the recorded command makes the very run"
     write_table(place / "prices.csv", 60, seed=1)
@@ -146,7 +147,7 @@ def test_killed_and_started_again_it_ends_as_if_undisturbed_and_every_command_sh
             "size,weight,colour\n1,2,red\n1,2,pink\n",
             "line 3, column 'colour': 'pink' is a level that the training",
         ),
-        ("size,weight,colour\n1,?,red\n", "line 2, column 'weight' is missing (?)"),
+        ("size,weight,colour\n1,?,red\n", "has 1 missing cell in 1 of 1 rows: 'weight' 1 (line 2)"),
     ):
         new.write_text(text)
         code, out, err = dgpexp("predict", name, "--input", str(new))
@@ -156,8 +157,10 @@ def test_killed_and_started_again_it_ends_as_if_undisturbed_and_every_command_sh
 def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> None:
     test = write_table(place / "test.csv", 15, seed=5)
     table = (str(place / "prices.csv"), "--target", "price", "--test", str(test))
-    code, _, err = run(REAL, "run", "csv", *table, *SMALL, "--max-steps", "60", results=place / "results")
+    small = (*SMALL, "--splits", "0", "--max-steps", "60")
+    code, out, err = run(REAL, "run", "csv", *table, *small, results=place / "results")
     assert code == 0, err
+    assert "AEPMCM 2" in out and "a linear model" in out and "price of prices-" in out, "it ends in its results"
     (path,) = run_dirs(place / "results")
     assert status_of(path) == "COMPLETED"
     rows = list(csv.DictReader(test.open()))

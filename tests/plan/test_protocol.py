@@ -87,8 +87,18 @@ def test_quick_shows_every_method_data_set_and_sampling_of_the_thesis() -> None:
         assert not {r.run_id for r in thesis} & {r.run_id for r in quick}
 
 
+def test_classification_has_the_folds_of_the_paper_and_mnist_its_one_split() -> None:
+    runs = read_protocol("classification").runs("thesis", Select(layers=(2,), methods=("vi",)))
+    assert Counter(r.dataset for r in runs) == {"spambase": 5, "eeg": 5, "higgs_sample": 5, "mnist": 1}
+    assert {r.settings.split_list for r in runs} == {"auto"} and {r.settings.likelihood for r in runs} == {"auto"}
+    with pytest.raises(UserError, match="likelihood = probit does not fit a target that is one of 10 classes"):
+        read_protocol("classification").runs("thesis", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
+    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, aep, aepmcm"):
+        read_protocol("classification").runs("thesis", Select(datasets=("eeg",), methods=("nvc",)))
+
+
 def test_all_data_sets_of_the_protocols_are_in_the_catalog() -> None:
-    assert shipped_protocols() == ["airline", "synthetic", "uci", "year"]
+    assert shipped_protocols() == ["airline", "classification", "synthetic", "uci", "year"]
     assert all(d in CATALOG for name in shipped_protocols() for d in read_protocol(name).sweep("thesis")["datasets"])
 
 
@@ -137,7 +147,7 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 
 
 def test_unknown_experiments_and_profiles_are_named() -> None:
-    with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, synthetic, uci, year"):
+    with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, short, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, quick"):
         read_protocol("uci").runs("fast")

@@ -105,3 +105,12 @@ def test_samples_follow_the_mixture(mixture):
         one = Mixture(mixture.means[:, [point]], mixture.variances[:, [point]])
         distribution = lambda t, one=one: np.array([one.cdf(np.array([v]))[0] for v in np.atleast_1d(t)])  # noqa: E731
         assert stats.kstest(draws[:, point], distribution).pvalue > 1e-3
+
+
+def test_several_values_for_each_point_are_taken_at_once(mixture):
+    y = np.array([[1.7, -0.4], [0.0, 3.0], [-2.0, 0.2]])
+    for name in ("logpdf", "pdf", "cdf"):
+        method = getattr(mixture, name)
+        np.testing.assert_array_equal(method(y), [method(row) for row in y])
+    np.testing.assert_array_equal(mixture.ppf([0.1, 0.8]), [mixture.ppf(0.1), mixture.ppf(0.8)])
+    np.testing.assert_array_equal(mixture.cdf(0.5), mixture.cdf(np.array([0.5, 0.5])))

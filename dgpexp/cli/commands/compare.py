@@ -9,10 +9,13 @@ import click
 
 from dgpexp.cli.options import JSON, RESULTS
 from dgpexp.predictive.metrics import METRICS, headline
-from dgpexp.tasks import REGRESSION
+from dgpexp.tasks import TASKS
 
 if TYPE_CHECKING:
     from dgpexp.report.statistics.compare import Difference
+
+
+_WATCHED = tuple(dict.fromkeys(key for task in TASKS.values() for key in headline(task)))
 
 
 @click.command()
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     "metrics",
     multiple=True,
     type=click.Choice(tuple(METRICS)),
-    help=f"Repeatable (default: {' and '.join(headline(REGRESSION))}).",
+    help=f"Repeatable (default: {', '.join(_WATCHED)}, as far as the runs have them).",
 )
 @RESULTS
 @JSON
@@ -44,7 +47,7 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
 
     folder = results_dir(results)
     sets = comparison.parse(a, folder), comparison.parse(b, folder)
-    found = comparison.compare(*sets, metrics or headline(REGRESSION))
+    found = comparison.compare(*sets, metrics or _WATCHED)
     sources = {selector.text: selector.source.sentence for selector in sets}
     for selector in sets:
         if selector.source.committed:

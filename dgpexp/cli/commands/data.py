@@ -38,12 +38,12 @@ def list_(as_json: bool) -> None:
         here, where = whereabouts(d)
         size = f"{'about ' * d.rows_are_approximate}{d.rows} x {d.inputs}"
         entry = {"name": d.name, "size": size, "rows": d.rows, "inputs": d.inputs, "target": d.target}
-        entry |= {"experiment": d.experiment, "here": here, "where": where}
+        entry |= {"task": d.task.name, "experiment": d.experiment, "here": here, "where": where}
         entries.append(entry | {"licence": d.licence, "citation": d.citation})
     if as_json:
         return _print_json(entries)
     columns = ("name", "N x D", "task", "where it is, or how to get it")
-    _print_table(columns, [(e["name"], e["size"], f"regression ({e['experiment']})", e["where"]) for e in entries])
+    _print_table(columns, [(e["name"], e["size"], f"{e['task']} ({e['experiment']})", e["where"]) for e in entries])
     if not data_dir().is_dir():
         click.echo(
             f"The data folder {data_dir()} does not exist yet: `dgpexp data fetch` and `dgpexp data import DIR` make "

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import OUTPUT, RESULTS, not_empty
+from dgpexp.cli.options import MISSING, OUTPUT, RESULTS, not_empty
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
     from dgpexp.store.stored_run import StoredRun
 
@@ -19,15 +20,42 @@ if TYPE_CHECKING:
 @click.option(
     "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
 )
-@click.option("--quantiles", default="0.05,0.5,0.95", show_default=True, help="Which, separated by commas.")
+@click.option("--key", metavar="COLUMN", help="Keep this column of the input only (default: all of them).")
+@click.option("--quantiles", help="Of a number: which, separated by commas.  [default: 0.05,0.5,0.95]")
+@click.option(
+    "--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Of a number: also it, e.g. 0.9."
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["central", "hdr"]),
+    default="central",
+    show_default=True,
+    help="Of the interval: hdr is the highest-density region, several intervals where there are several modes.",
+)
 @click.option("--samples", type=click.IntRange(0, 10_000), default=0, help="Also so many draws of y for each row.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of these draws.")
+@MISSING
 @click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
-    run: str, source: Path | None, quantiles: str, samples: int, seed: int, output: Path | None, results: Path | None
+    run: str,
+    source: Path | None,
+    key: str | None,
+    quantiles: str | None,
+    interval: float | None,
+    kind: str,
+    samples: int,
+    seed: int,
+    missing: str | None,
+    output: Path | None,
+    results: Path | None,
 ) -> None:
-    """Predict the rows of a CSV by RUN (an id, the start of one, or its folder): mean, deviation, quantiles.
+    """Predict the rows of a CSV by RUN: mean, deviation, quantiles, beside the columns of the row.
+
+    RUN is the id of a run or the start of one, or its folder. Where several begin so, the final model, which was
+    trained on all rows, is taken: the name of a table of your own is enough.
+
+    Of classes: the most probable one, its probability, and the probabilities of all.
 
     Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
     """
@@ -35,7 +63,7 @@ def predict(
     from dgpexp.store.stored_run import COMPLETED, find_run, results_dir
 
     stored = find_run(results_dir(results), run)
-    levels = _levels(quantiles)
+    levels = _levels(quantiles or "0.05,0.5,0.95")
     if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
     if not (stored.path / "model.npz").is_file():
@@ -45,27 +73,44 @@ def predict(
     import numpy as np
     import pandas as pd
 
+    from dgpexp import quietly
     from dgpexp.files import write_atomically
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
-    x, y = _tested_rows(stored) if source is None else (_new_rows(stored, source), None)
-    from dgpexp.predictive.mixture import Mixture
-    from dgpexp.training.predictor import Predictor
+    y = None
+    if source is None:
+        x, y, kept = _tested_rows(stored)
+    else:
+        x, kept = _new_rows(stored, source, key, missing)
+    quietly.import_tensorflow()
+    from dgpexp.cli import predicted
+    from dgpexp.predictive.classes import Classes
+    from dgpexp.training.predictor import Prediction, Predictor
 
     rng = np.random.default_rng(seed)
 
-    def columns(at: slice, mixture: Mixture) -> pd.DataFrame:
-        tested = {} if y is None else {"y": y[at], "log_density": mixture.log_density(y[at])}
-        found = tested | {"mean": mixture.mean(), "std": mixture.std()}
-        found |= {f"q{level:g}": mixture.quantile(level) for level in levels}
-        draws = mixture.sample(samples, rng)  # [K, n]
+    def columns(at: slice, prediction: Prediction) -> pd.DataFrame:
+        found = {} if y is None else {"log_density": prediction.log_density(y[at])}
+        draws = prediction.sample(samples, rng)  # [K, n]
+        if isinstance(prediction, Classes):
+            found |= predicted.of_classes(prediction)
+            draws = np.array(prediction.labels)[draws]
+        else:
+            found |= predicted.of_numbers(prediction, levels, interval, kind)
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
     predictor = Predictor.load(stored.path / "model.npz")
+    if predictor.classes and (quantiles or interval):
+        raise UserError(
+            f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles, --interval."
+        )
+    if y is None:
+        x = np.where(np.isnan(x), predictor.x_scaler.mean, x)  # --missing mean: of the rows it was trained on
     parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
     # Part by part: the components of a million rows would not fit into memory, their columns do.
-    text = pd.concat([columns(*part) for part in parts]).to_csv(index=False, lineterminator="\n")
+    found = pd.concat([columns(*part) for part in parts], ignore_index=True)
+    text = predicted.beside(kept, found).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
         return
@@ -73,25 +118,39 @@ def predict(
         write_atomically(output, lambda f: f.write(text.encode()))
 
 
-def _new_rows(stored: "StoredRun", source: Path) -> "np.ndarray":
-    """Inputs [n, D] in their own units."""
+def _new_rows(
+    stored: "StoredRun", source: Path, key: str | None, missing: str | None
+) -> tuple["np.ndarray", "pd.DataFrame"]:
+    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; the columns to keep, as text."""
+    import pandas as pd
+
     from dgpexp.datasets.own.new_rows import read_inputs
+    from dgpexp.errors import UserError
 
-    x, unused = read_inputs(source, tuple(stored.info.get("features") or ()), stored.info.get("levels") or {})
-    if unused:
-        click.echo(f"Not used by the model: {', '.join(unused)}.", err=True)
-    return x
+    features, levels = tuple(stored.info.get("features") or ()), stored.info.get("levels") or {}
+    x, cells, notes = read_inputs(source, features, levels, missing)
+    for note in notes:
+        click.echo(note, err=True)
+    if key is not None and key not in cells.columns:
+        raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
+    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)})
 
 
-def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray"]:
-    """Scaled inputs [t, D] and y [t] of the test rows."""
+def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame"]:
+    """Scaled inputs [t, D] and y [t] of the test rows, and y as people call it."""
+    import numpy as np
+    import pandas as pd
+
     from dgpexp.datasets.run_data import split_of
     from dgpexp.errors import UserError
 
+    if stored.final:
+        raise UserError(f"{stored.run_id} was trained on all rows and tested on none: name new rows by --input.")
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = split_of(stored.spec)
-    return split.x_test, split.y_test
+    shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
+    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
 
 
 def _levels(text: str) -> list[float]:

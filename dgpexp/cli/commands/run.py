@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @OWN
 @SELECTION
-@click.option("--profile", help="thesis (the default), quick, or one of the file's own.")
+@click.option("--profile", help="thesis, best, quick, or one of the file's own (default: its first).")
 @RESULTS
 @EXECUTION
 @OBSERVERS
@@ -36,6 +37,9 @@ def run(
     target: str | None,
     drop: tuple[str, ...],
     test: Path | None,
+    missing: str | None,
+    dates: bool,
+    task: str | None,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -50,13 +54,14 @@ def run(
     as_json: bool,
     **selection: Any,
 ) -> None:
-    """Run EXPERIMENT: uci, synthetic, year, airline, or a TOML file of your own.
+    """Run EXPERIMENT: uci, synthetic, year, airline, classification, or a TOML file of your own.
 
     Or train on a table of your own: dgpexp run csv FILE --target COLUMN (docs/your-data.md).
 
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
+    from dgpexp.datasets.sources.folder import data_dir
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import CSV, read_protocol
@@ -67,23 +72,29 @@ def run(
     if experiment == CSV:
         from dgpexp.plan.own_table import own_protocol
 
-        protocol, own = own_protocol(file, target, drop, test, select)
+        protocol, own = own_protocol(file, target, drop, test, missing, dates, task, select)
         for note in () if quiet else own.notes:
             sweeping.say(f"{file}: {note}")
-    elif file or target or drop or test:
-        raise click.UsageError(f"FILE, --target, --drop and --test belong to `dgpexp run csv`, not to {experiment}.")
+    elif file or target or drop or test or missing or dates or task:
+        raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
     else:
         protocol = read_protocol(experiment)
     plan = Plan()
-    plan.add(protocol, profile or protocol.default_profile, select, folder, retry_failed, checkpoint_every)
+    profile = profile or protocol.default_profile
+    plan.add(protocol, profile, select, folder, retry_failed, checkpoint_every)
+    if own is not None and not select.splits:  # and a model of all rows, for `dgpexp predict`
+        final = replace(select, splits=(0,), changes={**select.changes, "all_rows": True})
+        plan.add(protocol, profile, final, folder, retry_failed, checkpoint_every)
     if dry_run:
         from dgpexp.cli.dry_run import show
 
         show(plan, folder, jobs or sweeping.cores(), as_json)
         return
     if own is not None:
+        if not data_dir().exists() and not quiet:
+            sweeping.say(f"The table is kept in a new folder, {data_dir()}; DGPEXP_DATA names another one.")
         own.keep()
-    missing = sweeping.drop_missing_data(plan)
+    absent = sweeping.drop_missing_data(plan)
     with (
         Mirrors(observers, plan, sweeping.say) as mirrors,
         sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
@@ -92,6 +103,11 @@ def run(
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
+    if own is not None and not (quiet or as_json):
+        from dgpexp.terminal.own_results import closing_table
+
+        specs = [*plan.done, *(task.spec for task, _ in plan.todo)]
+        click.echo("\n".join(["", *closing_table(own.dataset, specs, folder, profile, sweeping.say)]))
     if as_json:
-        click.echo(json.dumps(sweeping.as_json(plan, summary, missing), indent=1))
-    sys.exit(code or int(bool(missing)))
+        click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))
+    sys.exit(code or int(bool(absent)))

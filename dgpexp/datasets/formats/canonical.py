@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.datasets.catalog import Dataset
-from dgpexp.datasets.formats import airline
+from dgpexp.datasets.formats import airline, mnist
 from dgpexp.datasets.formats.tabular import open_text, read_numbers, read_table
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
@@ -19,6 +19,8 @@ def read(dataset: Dataset, paths: Sequence[Path]) -> np.ndarray:
         values = airline.read_2008(*paths)
     elif dataset.name == "airline":
         values = airline.read_npz(paths[0])
+    elif dataset.name == "mnist":
+        values = mnist.read(paths)
     elif _has_header(dataset, paths[0]):
         values = _by_name(dataset, paths[0])
     else:

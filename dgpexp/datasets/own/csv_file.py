@@ -34,12 +34,18 @@ class Cells:
     notes: tuple[str, ...] = ()  # what was left out
     numbers: dict[str, np.ndarray] = field(default_factory=dict)  # the columns that were read as numbers, by name
 
+    about_dates = "by --dates (year, month, weekday, hour) or yourself"  # not a field
+
     def __len__(self) -> int:
         return len(self.lines)
 
     def place(self, row: int, column: str) -> str:
         """Where a person finds a cell."""
         return f"{self.path}, line {self.lines[row]}, column '{column}'"
+
+    def leave_out(self, column: str) -> str:
+        """How a person leaves a column out."""
+        return f"leave the column out by --drop '{column}'"
 
 
 def read_cells(path: Path) -> Cells:

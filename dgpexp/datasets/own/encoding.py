@@ -58,7 +58,7 @@ def learn(cells: Cells, columns: Sequence[str]) -> Learnt:
             inputs = names_of(name, words)
             features += inputs
             many = "1 input" if len(inputs) == 1 else f"{len(inputs)} inputs"
-            notes.append(f"column '{name}' has words, {len(words)} levels ({_some(words)}): one-hot, {many}.")
+            notes.append(f"column '{name}' has words, {len(words)} levels ({some(words)}): one-hot, {many}.")
         else:
             features.append(name)
             if np.array_equal(np.diff(values), np.ones(len(values) - 1)):
@@ -78,7 +78,7 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     if all(map(is_date, column)):
         raise UserError(
             f"column '{name}' of {cells.path} has dates ({column[0]}): turn them into numbers that mean something, "
-            f"such as year, month or weekday, or leave the column out by --drop '{name}'."
+            f"{cells.about_dates}, or {cells.leave_out(name)}."
         )
     if sum(map(is_decimal_comma, column)) > len(column) / 2:
         raise UserError(
@@ -87,19 +87,20 @@ def _levels(cells: Cells, name: str) -> tuple[str, ...]:
     if sum(map(is_number, column)) > len(column) / 2:
         raise UserError(
             f"{cells.place(first, name)}: '{column[first]}' is not a number, but most of the column are; correct it, "
-            f"or leave the column out by --drop '{name}'."
+            f"or {cells.leave_out(name)}."
         )
     words = tuple(sorted(set(column)))
     most = min(_MOST_LEVELS, max(_FEW_LEVELS, len(column) // 10))
     if len(words) > most:
         raise UserError(
-            f"column '{name}' of {cells.path} has {len(words)} different words ({_some(words)}) in {len(column)} rows, "
-            f"more than the {most} that can be told apart; leave it out by --drop '{name}', or group them."
+            f"column '{name}' of {cells.path} has {len(words)} different words ({some(words)}) in {len(column)} rows, "
+            f"more than the {most} that can be told apart; {cells.leave_out(name)}, or group them."
         )
     return words
 
 
-def _some(words: Sequence[str]) -> str:
+def some(words: Sequence[str]) -> str:
+    """All words, or the first of many."""
     return ", ".join(words if len(words) <= 4 else [*words[:3], "..."])
 
 
@@ -108,7 +109,7 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     if name in cells.numbers:
         return cells.numbers[name]
     column = cells.columns[name]
-    values = _floats(column, decimal_comma=cells.separator != ",")
+    values = floats(column, decimal_comma=cells.separator != ",")
     if values is None or np.isnan(values).any():
         for row, cell in enumerate(column):
             if cell.lower() in MISSING:
@@ -127,7 +128,8 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     return values
 
 
-def _floats(column: Sequence[str], decimal_comma: bool) -> np.ndarray | None:
+def floats(column: Sequence[str], decimal_comma: bool) -> np.ndarray | None:
+    """The cells as numbers [n], or None if one of them is none."""
     try:
         return np.array([float(cell) for cell in column])
     except ValueError:

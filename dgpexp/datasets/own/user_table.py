@@ -19,14 +19,17 @@ import numpy as np
 
 from dgpexp.datasets.catalog import Dataset
 from dgpexp.datasets.own import encoding
+from dgpexp.datasets.own import target as targets
 from dgpexp.datasets.own.csv_file import Cells, read_cells
+from dgpexp.datasets.own.dates import date_columns, dated, expand
+from dgpexp.datasets.own.missing import resolve
 from dgpexp.datasets.sources.folder import data_dir, read_cache, write_cache, written_whole
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
 
 EXPERIMENT = "csv"
 FEWEST_ROWS = 20
-_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows")
+_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows", "classes")
 _announced: dict[str, Dataset] = {}
 
 
@@ -50,45 +53,62 @@ class OwnTable:
                 part.write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
-def read_own(file: Path, target: str | None, drop: Sequence[str] = (), test: Path | None = None) -> OwnTable:
-    """The table in a CSV, with the rows of `test` below its own if they are given."""
-    cells = read_cells(file)
-    target = _known(cells, target, "--target")
-    dropped = {_known(cells, name, "--drop") for name in drop}
+def read_own(
+    file: Path,
+    target: str | None,
+    drop: Sequence[str] = (),
+    test: Path | None = None,
+    missing: str | None = None,
+    dates: bool = False,
+    task: str | None = None,
+) -> OwnTable:
+    """The table in a CSV, with the rows of `test` below its own; without `task`, the target says which it is.
+
+    `missing` says what becomes of missing cells (see missing.py), `dates` whether those are expanded (see dates.py).
+    """
+    raw = read_cells(file)
+    target = _known(raw, target, "--target")
+    dropped = {_known(raw, name, "--drop") for name in drop}
     if target in dropped:
         raise UserError(f"'{target}' cannot be the target and be dropped.")
+    with_dates = date_columns(raw, [n for n in raw.columns if n != target and n not in dropped]) if dates else []
+    taught = expand(raw, with_dates)
+    used = [name for name in taught.columns if name != target and name not in dropped]
+    cells, notes = resolve(taught, used, target, missing, taught)
+    notes += [f"column '{name}' has dates: its parts are inputs, {name}.year and so on." for name in with_dates]
     if len(cells) < FEWEST_ROWS:
         raise UserError(f"{file} has {len(cells)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
-    y = encoding.only_numbers(cells, target, ", which a target has to be")
-    if y.min() == y.max():
-        raise UserError(f"{file}: the target '{target}' is {y[0]:g} in every row, so there is nothing to predict.")
-    if np.std(y) < encoding.SMALLEST:
-        raise UserError(f"{file}: the target '{target}' varies by {np.std(y):.1g} only: give it another unit.")
-    learnt = encoding.learn(cells, [name for name in cells.columns if name != target and name not in dropped])
+    goal = targets.learn(cells, target, task)
+    learnt = encoding.learn(cells, used)
     if not learnt.features:
         raise UserError(f"{file} has no column left to predict '{target}' from.")
-    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
+    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), goal.values])
     test_rows = 0
     if test is not None:
-        more = _test_rows(test, target, learnt)
+        more = _test_rows(test, target, learnt, goal.classes, missing, taught)
         values, test_rows = np.concatenate([values, more]), len(more)
     digest = fingerprint(values)
-    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows])
+    classes = [goal.classes] if goal.classes else []
+    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows, *classes])
     name = f"{_slug(file)}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows)
+    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows, goal.classes)
     _announced[name] = dataset
-    return OwnTable(dataset, values, (*cells.notes, *learnt.notes))
+    return OwnTable(dataset, values, (*cells.notes, *notes, *learnt.notes, *goal.notes))
 
 
-def _test_rows(test: Path, target: str, learnt: encoding.Learnt) -> np.ndarray:
+def _test_rows(
+    test: Path, target: str, learnt: encoding.Learnt, classes: tuple[str, ...], missing: str | None, taught: Cells
+) -> np.ndarray:
     cells = read_cells(test)
-    wanted = [*encoding.needed(learnt.features, learnt.levels), target]
-    missing = [name for name in wanted if name not in cells.columns]
-    if missing:
-        raise UserError(f"{test} lacks the columns {', '.join(missing)}: it needs the columns of the training file.")
+    cells = expand(cells, dated(learnt.features, cells))
+    wanted = encoding.needed(learnt.features, learnt.levels)
+    lacking = [name for name in [*wanted, target] if name not in cells.columns]
+    if lacking:
+        raise UserError(f"{test} lacks the columns {', '.join(lacking)}: it needs the columns of the training file.")
+    cells, _ = resolve(cells, wanted, target, missing, taught)
     if not len(cells):
         raise UserError(f"{test} has a header line and no rows to test on.")
-    y = encoding.only_numbers(cells, target, ", which a target has to be")
+    y = targets.read(cells, target, classes)
     return np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
 
 
@@ -120,6 +140,7 @@ def _dataset(
     fingerprint: str,
     levels: encoding.Levels,
     test_rows: int,
+    classes: Sequence[str] = (),  # not in the descriptions of earlier versions
 ) -> Dataset:
     return Dataset(
         name=name,
@@ -133,6 +154,7 @@ def _dataset(
         fingerprint=fingerprint,
         levels={column: tuple(words) for column, words in levels.items()},
         test_rows=test_rows,
+        classes=tuple(classes),
     )
 
 

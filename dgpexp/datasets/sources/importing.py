@@ -71,10 +71,10 @@ def _file(path: Path, shown: str) -> Finding:
         dataset, why = _by_name(path), "by its name and its numbers"
     if dataset is None:
         return _by_numbers(path, shown) or Finding(shown, "left", detail="not a data set of dgpexp")
-    beside = [p for p in path.parent.iterdir() if p.name in dataset.file_names] if _in_parts(dataset) else [path]
+    beside = [p for p in path.parent.iterdir() if p.name in dataset.parts] if path.name in dataset.parts else [path]
     files = usable(dataset, beside)
     if not files:
-        missing = [n for n in dataset.file_names if n not in {p.name for p in beside}]
+        missing = [n for n in dataset.parts if n not in {p.name for p in beside}]
         return Finding(shown, "refused", dataset.name, f"{dataset.name} also needs {', '.join(missing)} beside it.")
     if path != files[0]:
         return Finding(shown, "taken", dataset.name, f"together with {files[0].name}")
@@ -86,10 +86,6 @@ def _file(path: Path, shown: str) -> Finding:
     if not dataset.fingerprint and why != "by its checksum":
         why = "by its name and its shape; whether its numbers are the published ones is not known"
     return Finding(shown, "taken", dataset.name, why)
-
-
-def _in_parts(dataset: Dataset) -> bool:
-    return any(a.part for a in dataset.addresses)
 
 
 def _by_checksum(path: Path) -> Dataset | None:

@@ -11,9 +11,10 @@ import tensorflow as tf
 from scipy.integrate import trapezoid
 from scipy.stats import norm
 
+from dgpexp.gp.conditional import Conditional
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation, sampled_paths
 from dgpexp.gp.kernels import RBF
-from dgpexp.gp.layer import Conditional, Layer
+from dgpexp.gp.layer import Layer
 from dgpexp.gp.likelihoods import Gaussian
 
 X, Y = np.array([[0.0]]), -1.4  # the data point
@@ -69,6 +70,6 @@ def build() -> OnePoint:
 def _layer(z: np.ndarray, values, lengthscale: float, covariance: float, noise: float | None) -> Layer:
     """A layer of one unit whose inducing values at z [M] have mean `values(z)`."""
     layer = Layer(RBF(1.0, [lengthscale]), z[None, :, None], 1, covariance, None, noise)
-    whiten = layer.given(layer.inducing_values, tf.constant(1e-8, tf.float64)).inverse_factor[0]  # L⁻¹ [M, M]
+    whiten = layer.whitening(tf.constant(1e-8, tf.float64)).inverse_factor[0]  # L⁻¹ [M, M]
     layer.mean.assign((whiten.numpy() @ values(z))[None])
     return layer

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from dgpexp.gp.kernels.stationary import Stationary
+from dgpexp.gp.kernels.stationary import Stationary, shifted_distance
 
 
 class RBF(Stationary):
@@ -11,7 +11,8 @@ class RBF(Stationary):
     has_moments = True
 
     def __call__(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
-        return tf.exp(self.log_variance + self.minus_half_squared_distance(x, z))  # [n, m]
+        rates = tf.exp(-self.log_lengthscales)
+        return tf.exp(shifted_distance(x, z, rates, tf.convert_to_tensor(self.log_variance)))  # [n, m]
 
     def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
         return tf.exp(self.log_variance - 0.5 * r2)

@@ -36,16 +36,37 @@ class Stationary(tf.Module):
         return self.of_squared_distance(-2.0 * self.minus_half_squared_distance(x, z))
 
     def minus_half_squared_distance(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
-        """-½ r² as one matrix product, [x, -½|x|², 1] · [z, 1, -½|z|²]: no pass over [n, m] but the product itself."""
-        x, z = x / self.lengthscales, z / self.lengthscales
-        centre = tf.stop_gradient(tf.reduce_mean(z, axis=0))  # distances are unchanged, rounding is smaller
-        x, z = x - centre, z - centre
-        half_x = -0.5 * tf.reduce_sum(tf.square(x), axis=1, keepdims=True)  # [n, 1]
-        half_z = -0.5 * tf.reduce_sum(tf.square(z), axis=1, keepdims=True)  # [m, 1]
-        left = tf.concat([x, half_x, tf.ones_like(half_x)], axis=1)  # [n, Q + 2]
-        right = tf.concat([z, tf.ones_like(half_z), half_z], axis=1)  # [m, Q + 2]
-        return tf.matmul(left, right, transpose_b=True)  # [n, m]
+        """-½ r²: [n, m]."""
+        return shifted_distance(x, z, tf.exp(-self.log_lengthscales), tf.zeros([], tf.float64))
 
     def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
         """σ² g(r²), elementwise."""
         raise NotImplementedError
+
+
+@tf.custom_gradient
+def shifted_distance(x, z, rates, shift):
+    """shift - ½ Σ_q (x_q - z_q)² rates_q² for x [n, Q], z [m, Q], rates [Q] and a number `shift`: [n, m].
+
+    One matrix product, [shift - ½|x|², x, 1] · [1, z, -½|z|²] of the scaled rows: no pass over [n, m] but the product
+    itself. They are centred first: distances are unchanged, rounding is smaller. Gradient, for the cotangent E and
+    with scaled rows: x̄ = E z - (E 1) ∘ x, z̄ = Eᵀ x - (Eᵀ 1) ∘ z, all of it by one product each, and the sum of E for
+    the shift is among them; rates̄ = (Σ_n x̄ ∘ x + Σ_m z̄ ∘ z) / rates, in which the centre cancels.
+    """
+    scaled_x, scaled_z = x * rates, z * rates
+    centre = tf.reduce_mean(scaled_z, axis=0)
+    scaled_x, scaled_z = scaled_x - centre, scaled_z - centre
+    half_x = -0.5 * tf.reduce_sum(scaled_x * scaled_x, axis=1, keepdims=True)  # [n, 1]
+    half_z = -0.5 * tf.reduce_sum(scaled_z * scaled_z, axis=1, keepdims=True)  # [m, 1]
+    left = tf.concat([shift + half_x, scaled_x, tf.ones_like(half_x)], axis=1)  # [n, Q + 2]
+    right = tf.concat([tf.ones_like(half_z), scaled_z, half_z], axis=1)  # [m, Q + 2]
+
+    def gradient(e):
+        by_z, by_x = tf.matmul(e, right), tf.matmul(e, left, transpose_a=True)  # [n, Q + 2], [m, Q + 2]
+        of_rows = by_z[:, :1]  # E 1
+        x_bar = by_z[:, 1:-1] - of_rows * scaled_x
+        z_bar = by_x[:, 1:-1] - by_x[:, -1:] * scaled_z
+        rates_bar = (tf.reduce_sum(x_bar * scaled_x, axis=0) + tf.reduce_sum(z_bar * scaled_z, axis=0)) / rates
+        return x_bar * rates, z_bar * rates, rates_bar, tf.reduce_sum(of_rows)
+
+    return tf.matmul(left, right, transpose_b=True), gradient

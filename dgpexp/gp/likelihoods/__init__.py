@@ -1,9 +1,12 @@
 """Likelihoods p(y | f) of the last layer's units f [C]: what inference and prediction ask of one, whatever the task.
 
 Every integral is against independent Gaussians f_c ~ N(mean_c, variance_c), arrays [..., n, C] (a leading [S] for
-sampled paths); the targets y are [n, 1]. To add a likelihood, write its module beside `gaussian` and name it in `make`.
+sampled paths); the targets y are [n, 1], of a classification the numbers of classes. Given a sampled path the units of
+the last layer are independent; where AEP passes one Gaussian on, they are taken for independent. To add a likelihood,
+write its module beside `gaussian`, name it in `make` and in dgpexp/tasks.py.
 """
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +15,12 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler
 from dgpexp.gp.likelihoods.gaussian import Gaussian
+from dgpexp.gp.likelihoods.probit import Probit
+from dgpexp.gp.likelihoods.robust_max import RobustMax
+from dgpexp.gp.likelihoods.softmax import Softmax
+from dgpexp.tasks import likelihood_of
+
+_OF_CLASSES: dict[str, Any] = {"probit": Probit, "robustmax": RobustMax, "softmax": Softmax}
 
 
 class Likelihood(Protocol):
@@ -28,11 +37,11 @@ class Likelihood(Protocol):
     def predictive(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, ...]:
         """The distribution of y for components of f [S, n, C], as the arrays that `distribution` takes."""
 
-    @staticmethod
-    def distribution(arrays: list[np.ndarray], target: Scaler) -> Any:
+    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Any:
         """Those arrays as a predictive distribution (dgpexp/predictive) in the units of y."""
 
 
-def make(settings: Settings) -> Likelihood:
-    """The likelihood of a task with its initial values."""
-    return Gaussian(settings.likelihood_noise)
+def make(settings: Settings, classes: Sequence[str] = ()) -> Likelihood:
+    """The likelihood that the settings ask for, with its initial values; `classes` are the labels, none for numbers."""
+    name = likelihood_of(settings.likelihood, len(classes))
+    return _OF_CLASSES[name](classes) if classes else Gaussian(settings.likelihood_noise)

@@ -45,8 +45,7 @@ class Gaussian(tf.Module):
         """Means and variances of the mixture's components, noise included: [S, n] each."""
         return tf.cast(mean[..., 0], tf.float64), tf.cast(variance[..., 0], tf.float64) + self.noise
 
-    @staticmethod
-    def distribution(arrays: list[np.ndarray], target: Scaler) -> Mixture:
+    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Mixture:
         """The mixture in the units of y."""
         means, variances = arrays
         mean, std = float(np.squeeze(target.mean)), float(np.squeeze(target.std))

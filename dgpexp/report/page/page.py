@@ -17,6 +17,7 @@ from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, views
 from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import Drawing
+from dgpexp.tasks import CLASSIFICATION
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _BANNER = (
@@ -42,7 +43,10 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
     theory = [p for p in pictures if not p.id.startswith("5.2")]
     every = pd.concat([report.source.runs, report.source.random])
     runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
-    more = [v for k, v in grids.items() if not k[0].isdigit() and k != "own" and not report.grid(k).empty]
+    own, classes = ([v for k, v in grids.items() if k.startswith(word)] for word in ("own", CLASSIFICATION.name))
+    more = [
+        v for k, v in grids.items() if not k[0].isdigit() and not report.grid(k).empty and v not in [*own, *classes]
+    ]
     of_synthetic = {g.id for g in report.grids if g.corner == "method" and not g.id.startswith("5.3")}
     more = [v for v in more if v["slug"] not in {views.slug(i) for i in of_synthetic}]
     rankings = [d for name, d in shown.items() if name.startswith("ranks-")]
@@ -52,7 +56,7 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
         "origin": report.source.sentence,
         "banner": _BANNER if report.profile == MINIATURE else "",
         "tiles": _tiles(report),
-        "contents": _contents(bool(theory), "own" in grids),
+        "contents": _contents(bool(theory), bool(classes), bool(own)),
         "claims": report.claims,
         "regression": {
             "figures": [shown["5.1.1"], shown["5.1.2"]],
@@ -73,7 +77,8 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
             "figures": [shown[k] for k in ("5.3.1", "5.3.2") if k in shown],
             "grids": [grids["5.3.1"], grids["5.3.2"]],
         },
-        "own": grids.get("own"),
+        "classification": classes,
+        "own": own,
         "gallery": theory,
         "numbers": views.number_views(report.grids),
         "runs": runs,
@@ -92,9 +97,10 @@ def _trusted(drawing: Drawing) -> dict[str, Any]:
     return {**drawing.__dict__, "svg": Markup(drawing.svg)}
 
 
-def _contents(theory: bool, own: bool) -> list[tuple[str, str]]:
+def _contents(theory: bool, classes: bool, own: bool) -> list[tuple[str, str]]:
     parts = [("claims", "Claims"), ("regression", "5.1 Regression"), ("statistics", "Statistics")]
     parts += [("synthetic", "5.2 Predictive distribution"), ("big", "5.3 Big data")]
+    parts += [("classification", "Classification")] if classes else []
     parts += [("own", "Your data")] if own else []
     parts += [("gallery", "Gallery")] if theory else []
     return [*parts, ("numbers", "Every number"), ("runs", "Runs"), ("provenance", "Provenance")]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterator
 
 from rich import box
@@ -59,7 +60,7 @@ def theirs(c: Cell) -> str:
     if c.published is None:
         return ""
     scale = METRICS[c.metric].scale
-    decimals = {0.001: 3, 1e-4: 1}.get(c.published.resolution, 2)
+    decimals = round(-math.log10(scale * c.published.resolution))
     text = with_error(scale * c.published.mean, c.published.stderr, decimals)
     return text if c.published.legible else f"{text} ?"
 

@@ -36,7 +36,7 @@ def test_all_sets_of_the_shared_folder_are_taken_and_good() -> None:
     assert all(verify(find(name))[0] == "good" for name in taken)
     assert not [f for f in found.values() if f.outcome == "refused"]
     assert found["boston_splits.npz"].detail.startswith("equal to the 20 splits")
-    assert found["mnist.npz"].outcome == "left"
+    assert found["rff_folds.npz"].outcome == "left"
 
 
 @needs_shared

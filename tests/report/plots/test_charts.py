@@ -43,7 +43,7 @@ def test_methods_differ_in_grey():
 
     shades = sorted(grey(c) for c in style.COLOURS.values())
     assert min(np.diff(shades)) > 0.08
-    assert len(set(style.MARKERS.values())) == 3
+    assert len(set(style.MARKERS.values())) == len(style.MARKERS)
 
 
 def test_curves_have_a_log_axis_and_the_remark():

@@ -1,0 +1,36 @@
+"""Predictions as the columns of a table, beside those of the rows they are for."""
+
+from typing import Any
+
+import pandas as pd
+
+from dgpexp.predictive.classes import Classes
+from dgpexp.predictive.mixture import Mixture
+
+
+def of_numbers(mixture: Mixture, quantiles: list[float], interval: float | None, kind: str) -> dict[str, Any]:
+    """Mean, deviation, quantiles and, if it is asked for, an interval of that level."""
+    found = {"mean": mixture.mean(), "std": mixture.std()}
+    found |= {f"q{level:g}": mixture.quantile(level) for level in quantiles}
+    return found | (_ends(mixture, interval, kind) if interval else {})
+
+
+def _ends(mixture: Mixture, level: float, kind: str) -> dict[str, Any]:
+    """`low` and `high`; of a highest-density region `low_1`, `high_1`, ..., empty where a row has fewer."""
+    found = mixture.interval(level, kind)
+    if kind == "central":
+        return {"low": found[:, 0], "high": found[:, 1]}
+    ends = (("low", 0), ("high", 1))
+    return {f"{name}_{k + 1}": found[:, k, end] for k in range(found.shape[1]) for name, end in ends}
+
+
+def of_classes(classes: Classes) -> dict[str, Any]:
+    """The most probable class, its probability, and the probabilities of all."""
+    found = {"class": [classes.labels[c] for c in classes.most_probable()], "probability": classes.confidence()}
+    return found | {f"p({label})": p for label, p in zip(classes.labels, classes.probabilities.T, strict=True)}
+
+
+def beside(kept: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """The columns of the rows, then ours; where a row has a column that is called as one of ours, ours gets longer."""
+    ours = {name: f"predicted_{name}" for name in found.columns if name in kept.columns}
+    return pd.concat([kept, found.rename(columns=ours)], axis=1)

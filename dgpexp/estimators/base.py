@@ -1,0 +1,170 @@
+"""What estimators of any task have in common: parameters, inputs, training, files. See `regressor` for one."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state, check_X_y
+from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
+
+from dgpexp.checking import Check, accepted
+from dgpexp.config import Settings
+from dgpexp.datasets import Table
+from dgpexp.datasets.splits import cut
+from dgpexp.errors import UserError
+from dgpexp.estimators.fitting import trained
+from dgpexp.estimators.frames import Columns, has_words, only_frame, value_errors
+from dgpexp.files import plain, write_atomically
+from dgpexp.training.predictor import Predictor
+
+_NEVER = 10**9  # epochs: the steps end first
+_LOOKED_AT = 100  # training rows that are predicted at the end, to see that predictions are numbers
+
+
+class DeepGPEstimator(BaseEstimator):
+    """A deep Gaussian process that is trained on all rows it is given."""
+
+    # what `save` keeps beside the model
+    _fitted: tuple[str, ...] = ("n_features_in_", "feature_names_in_", "n_steps_", "seconds_")
+
+    def __init__(
+        self,
+        method: str = "aepmcm",
+        layers: int = 2,
+        *,
+        inducing_points: int = 100,
+        steps: int = 5000,
+        batch_size: int = 100,
+        learning_rate: float = 0.01,
+        samples: int = 10,
+        settings: dict[str, Any] | None = None,
+        random_state: Any = None,
+        progress: bool = False,
+    ) -> None:
+        self.method = method
+        self.layers = layers
+        self.inducing_points = inducing_points
+        self.steps = steps
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.samples = samples
+        self.settings = settings
+        self.random_state = random_state
+        self.progress = progress
+
+    def _settings(self) -> Settings:
+        chosen = {
+            "inducing_points": self.inducing_points,
+            "max_steps": self.steps,
+            "epochs": _NEVER,
+            "batch_size": self.batch_size,
+            "learning_rate": self.learning_rate,
+            "train_samples": self.samples,
+            "cooldown": 0.5,  # so that where it ends is no matter of chance
+            "evaluate_every": 0,
+            "shared_paths": True,  # so that a row's prediction does not depend on the rows beside it
+        }
+        # Searches over parameters give numbers of numpy.
+        numbers = {key: value.item() if isinstance(value, np.generic) else value for key, value in chosen.items()}
+        with value_errors():
+            accepted(numbers["max_steps"], "steps", Check("a whole number of at least 1", lambda v: v >= 1), int)
+            return Settings().change(numbers).change(self.settings or {})
+
+    def _fit(
+        self, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str, classes: tuple[str, ...] = ()
+    ) -> Self:
+        """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
+        settings, seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
+        split = cut(Table("X", x, y, names, target, classes=classes), slice(None), slice(0, _LOOKED_AT))
+        with value_errors():
+            session = trained(self.method, self.layers, settings, split, seed, self.progress)
+        self.predictor_ = session.predictor()
+        self.n_steps_, self.seconds_ = session.step, session.seconds
+        return self
+
+    def _learn_inputs(self, X: Any, y: Any, **checks: Any) -> tuple[np.ndarray, Any, tuple[str, ...]]:
+        """The training inputs [n, D], checked y, and the names of the inputs."""
+        self.columns_ = Columns.learn(X) if has_words(X) else None
+        if self.columns_ is None:
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, **checks)
+            names = tuple(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])))
+            return X, y, names
+        _check_feature_names(self, X, reset=True)
+        _check_n_features(self, X, reset=True)
+        x, y = check_X_y(self.columns_.encode(X), y, ensure_min_samples=2, estimator=self, **checks)
+        return x, y, self.columns_.features
+
+    def _inputs(self, X: Any) -> np.ndarray:
+        """Inputs [n, D] to predict from."""
+        check_is_fitted(self)
+        if self.columns_ is None:
+            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        _check_feature_names(self, only_frame(X), reset=False)
+        _check_n_features(self, X, reset=False)
+        if not len(X):
+            raise ValueError("X has no rows to predict.")
+        return self.columns_.encode(X)
+
+    def _by_row(self, X: Any, of: Callable[[Any], np.ndarray]) -> np.ndarray:
+        """`of` the predictive distributions: [n, ...]. Some rows at a time, lest their components fill the memory."""
+        x = self._inputs(X)
+        return np.concatenate([of(found) for _, found in self.predictor_.parts(x)])
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model to one file of arrays and JSON (.npz): reading it runs no code, as a pickle could."""
+        check_is_fitted(self)
+        write_atomically(Path(path), self._write)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """The fitted model in a file that `save` wrote."""
+        try:
+            with open(path, "rb") as file:
+                return cls._read(file)
+        except (UserError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{path} is not a {cls.__name__} that was saved: {error}") from error
+
+    def _write(self, file: BinaryIO) -> None:
+        about = {
+            "class": type(self).__name__,
+            "parameters": {**self.get_params(deep=False), "random_state": None},
+            "columns": self.columns_ and [self.columns_.features, self.columns_.levels],
+            "fitted": {name: value for name in self._fitted if (value := getattr(self, name, None)) is not None},
+        }
+        self.predictor_.write(file, estimator=np.array(json.dumps(plain(about))))
+
+    @classmethod
+    def _read(cls, file: BinaryIO) -> Self:
+        with np.load(file, allow_pickle=False) as arrays:
+            about = json.loads(str(arrays["estimator"]))
+        if about["class"] != cls.__name__:
+            raise ValueError(f"it is a {about['class']}.")
+        estimator = cls(**about["parameters"])
+        columns = about["columns"]
+        estimator.columns_ = Columns(tuple(columns[0]), columns[1]) if columns else None
+        for name, value in about["fitted"].items():
+            if isinstance(value, list):
+                value = np.array(value, dtype=object if name == "feature_names_in_" else None)
+            setattr(estimator, name, value)
+        file.seek(0)
+        estimator.predictor_ = Predictor.load(file)
+        return estimator
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For processes that exchange estimators by pickle (GridSearchCV): the model as the bytes of its file."""
+        state = super().__getstate__()
+        if "predictor_" in state:
+            file = io.BytesIO()
+            self.predictor_.write(file)
+            state = {**state, "predictor_": file.getvalue()}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "predictor_" in state:
+            state = {**state, "predictor_": Predictor.load(io.BytesIO(state["predictor_"]))}
+        super().__setstate__(state)

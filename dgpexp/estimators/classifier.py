@@ -1,0 +1,68 @@
+"""DeepGPClassifier: probabilities of classes, by scikit-learn's conventions."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+
+from dgpexp.estimators.base import DeepGPEstimator
+from dgpexp.predictive.classes import Classes
+
+
+class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
+    """Deep Gaussian process classification, of two classes (probit) or more (robust-max).
+
+    The parameters are those of DeepGPRegressor. The likelihood may be named by settings={"likelihood": "softmax"}.
+
+    Attributes
+    ----------
+    classes_ : array of the labels that `fit` saw
+    n_features_in_, feature_names_in_ : as in scikit-learn
+    n_steps_, seconds_ : how long it was trained
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dgpexp import DeepGPClassifier
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(200, 2))
+    >>> inside = np.where((X**2).sum(axis=1) < 0.5, "in", "out")
+    >>> model = DeepGPClassifier(steps=300, inducing_points=20, random_state=0).fit(X, inside)
+    >>> model.predict([[0.0, 0.0], [0.9, 0.9]]).tolist()
+    ['in', 'out']
+    """
+
+    _fitted = (*DeepGPEstimator._fitted, "classes_")
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on rows X [n, D] and their labels y [n].
+
+        Returns
+        -------
+        self : the fitted estimator.
+        """
+        x, labels, names = self._learn_inputs(X, y)
+        check_classification_targets(labels)
+        self.classes_, numbers = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("a classifier needs rows of at least 2 classes, and y has one class only")
+        target = str(getattr(y, "name", None) or "y")
+        return self._fit(x, numbers.astype(np.float64), names, target, tuple(map(str, self.classes_)))
+
+    def pred_dist(self, X: Any) -> Classes:
+        """The probabilities at X with what can be asked of them: log_density of numbers of classes, confidence, ..."""
+        x = self._inputs(X)
+        return self.predictor_.predict(x)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable label of each row: [n]."""
+        return self.classes_[self._by_row(X, lambda found: found.most_probable())]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, in the order of `classes_`: [n, C]."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Their logarithms: [n, C]."""
+        found = self._by_row(X, lambda found: found.log_probabilities)
+        return found - np.logaddexp.reduce(found, axis=1, keepdims=True)  # rounding made them sum to 1 only nearly

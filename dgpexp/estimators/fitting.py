@@ -1,0 +1,39 @@
+"""Train one model on all rows of a split, with the recoveries of a run and, on request, a bar."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from dgpexp.config import Settings
+from dgpexp.datasets import Split
+from dgpexp.runs.course import Course, GaveUp
+from dgpexp.training.session import Session
+
+
+def trained(method: str, layers: int, settings: Settings, split: Split, seed: int, progress: bool) -> Session:
+    """A session at its last step."""
+    session = Session(method, layers, settings, split, seed)
+    course = Course(session, settings, len(split.x_train), len(split.y_test), start=None)
+    with _bar(progress, course.total) as show:
+        try:
+            while not course.finished:
+                course.advance()
+                show(course.step, course.objective)
+        except GaveUp as error:
+            raise RuntimeError(f"training failed ({error}): try a smaller learning_rate.") from error
+    return session
+
+
+@contextmanager
+def _bar(wanted: bool, total: int) -> Iterator[Callable[[int, float], None]]:
+    if not wanted:
+        yield lambda step, objective: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    text = TextColumn("objective {task.fields[objective]:.4g} a row")
+    columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), text, TimeRemainingColumn())
+    with Progress(*columns, console=Console(file=sys.stderr)) as bars:
+        task = bars.add_task("", total=total, objective=float("nan"))
+        yield lambda step, objective: bars.update(task, completed=step, objective=objective)

@@ -1,0 +1,112 @@
+"""DeepGPRegressor: regression whose predictions are whole distributions, by scikit-learn's conventions."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
+
+from dgpexp.estimators.base import DeepGPEstimator
+from dgpexp.predictive.mixture import Mixture
+
+
+class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
+    """Deep Gaussian process regression by AEPMCM, VI, AEP or one of their relatives.
+
+    A prediction is a distribution for each row, a mixture of Gaussians: it may be skewed, or have two modes where the
+    data do. `predict` gives its mean, `pred_dist` all of it.
+
+    Parameters
+    ----------
+    method : str, default="aepmcm"
+        How it is trained; docs/methods.md has all of them. "aepmcm" predicts skewed and multimodal distributions where
+        the data ask for it; "vi" tends to the better mean and to one broad mode; "aep" always predicts one Gaussian.
+    layers : int, default=2
+        1 is a sparse Gaussian process; 2 to 5 are deep ones.
+    inducing_points : int, default=100
+        The more, the finer the functions that a layer can learn; a step costs their square, at most their cube.
+        Never more than there are training rows.
+    steps : int, default=5000
+        Gradient steps. The rate falls to 0 over the second half of them.
+    batch_size : int, default=100
+        Rows of a step.
+    learning_rate : float, default=0.01
+        Of Adam.
+    samples : int, default=10
+        Sampled paths of a training step ("vi" and "aepmcm").
+    settings : dict, default=None
+        Any other setting by its name, such as {"kernel": "matern52", "precision": "mixed"}; `dgpexp settings` lists
+        them. They win over the parameters above.
+    random_state : int, RandomState or None, default=None
+        The same number gives the same model to the last bit.
+    progress : bool, default=False
+        Show a bar while it is trained.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_ : as in scikit-learn
+    n_steps_ : int
+        Steps it was trained.
+    seconds_ : float
+        How long these took.
+
+    Notes
+    -----
+    X may be an array of numbers, or a pandas frame with columns of words, which become an input of 0 or 1 for each
+    level (a word that was not there in `fit` is refused). Inputs and y are scaled inside.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dgpexp import DeepGPRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-2, 2, size=(200, 1))
+    >>> y = np.sin(3 * X[:, 0]) + 0.1 * rng.normal(size=200)
+    >>> model = DeepGPRegressor(steps=500, inducing_points=20, random_state=0).fit(X, y)
+    >>> mean, std = model.predict([[0.5]], return_std=True)
+    >>> print(f"{mean[0]:.1f}")
+    1.0
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on rows X [n, D] and their numbers y [n].
+
+        Returns
+        -------
+        self : the fitted estimator.
+        """
+        x, numbers, names = self._learn_inputs(X, y, y_numeric=True)
+        return self._fit(x, numbers.astype(np.float64), names, str(getattr(y, "name", None) or "y"))
+
+    def pred_dist(self, X: Any) -> Mixture:
+        """The predictive distributions at X, a mixture for each row.
+
+        It has mean(), std(), pdf(y), logpdf(y), cdf(y), ppf(p), sample(count, seed), interval(level, kind) and
+        modes(). Its arrays `means` and `variances` [S, n] are the Gaussians it is made of, all of the same weight.
+        """
+        x = self._inputs(X)
+        return self.predictor_.predict(x)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The mean of the prediction for each row [n]; with `return_std` also its deviation [n], noise included."""
+        mean, std = self._by_row(X, lambda found: np.stack([found.mean(), found.std()], axis=1)).T
+        return (mean, std) if return_std else mean
+
+    def predict_quantiles(self, X: Any, quantiles: Sequence[float] = (0.05, 0.5, 0.95)) -> np.ndarray:
+        """Quantiles of the prediction for each row: [n, number of quantiles]."""
+        return self._by_row(X, lambda found: found.ppf(list(quantiles)).T)
+
+    def predict_interval(self, X: Any, level: float = 0.9, kind: Literal["central", "hdr"] = "central") -> np.ndarray:
+        """Where y lies with probability `level`: low and high of each row.
+
+        kind="central" leaves (1 - level)/2 out on either side: [n, 2]. kind="hdr" is the highest-density region, the
+        smallest there is: several intervals where the prediction has several modes, without the gap between them:
+        [n, K, 2], NaN where a row has fewer than K.
+        """
+        return self.pred_dist(X).interval(level, kind)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
+        """Draws of y for each row, independent of each other: [n, n_samples]."""
+        rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+        return self.pred_dist(X).sample(n_samples, rng).T

@@ -1,0 +1,71 @@
+"""The robust-max likelihood of C classes: the class of the largest f, but for a small probability ε of any other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp.datasets import Scaler
+from dgpexp.gp.likelihoods.normal import hermite
+from dgpexp.gp.likelihoods.paths import log_mean_exp
+from dgpexp.predictive.classes import Classes
+
+_EPSILON = 1e-3
+_NODES, _WEIGHTS = hermite(20)
+
+
+class RobustMax(tf.Module):
+    """p(y = c | f) = 1 - ε if f_c is the largest of f [C], else ε / (C - 1).
+
+    It takes two values only, so every expectation follows from P = P(f_c > all others): with E[g(p)] =
+    P g(1 - ε) + (1 - P) g(ε / (C - 1)) for any g. Given f_c, the others are below it independently of each other, so
+
+        P = ∫ N(f | mean_c, variance_c) Π_{k≠c} Φ((f - mean_k) / √variance_k) df,
+
+    one integral over f whatever C is, summed over Gauss-Hermite points.
+    """
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        super().__init__()
+        self.labels = tuple(labels)
+        self.outputs = len(self.labels)
+        self._right, self._wrong = float(np.log1p(-_EPSILON)), float(np.log(_EPSILON / (self.outputs - 1)))
+
+    def expected_log_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
+        """E[log p] = P log(1 - ε) + (1 - P) log(ε / (C - 1)): what VI averages."""
+        p = largest(tf.one_hot(tf.cast(y[:, 0], tf.int32), self.outputs, dtype=tf.float64), mean, variance)
+        return p * self._right + (1.0 - p) * self._wrong
+
+    def log_expected_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor, power: float = 1) -> tf.Tensor:
+        """log E[p^α] = log [P (1 - ε)^α + (1 - P) (ε / (C - 1))^α]; α = 1 is what AEP and AEPMCM average."""
+        p = largest(tf.one_hot(tf.cast(y[:, 0], tf.int32), self.outputs, dtype=tf.float64), mean, variance)
+        return self._log_density(p, power)
+
+    def _log_density(self, p: tf.Tensor, power: float) -> tf.Tensor:
+        return tf.math.log(p * np.exp(power * self._right) + (1.0 - p) * np.exp(power * self._wrong))
+
+    def predictive(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        """Log probabilities of the classes, averaged over paths: [n, C].
+
+        The C integrals add up to 1 but for the error of the points, which dividing by their sum takes away.
+        """
+        p = tf.stack([largest(row, mean, variance) for row in np.eye(self.outputs)], axis=-1)
+        p /= tf.reduce_sum(p, axis=-1, keepdims=True)  # [S, n, C]
+        return (log_mean_exp(self._log_density(p, 1)),)
+
+    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Classes:
+        return Classes(arrays[0], self.labels)
+
+
+def largest(chosen: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
+    """P(f_c > all others): [..., n], for f ~ N(mean, diag variance) [..., n, C]; c is a 1 among 0s, [C] or [n, C].
+
+    A product of Φ that underflows is 0 and harmless, for the density is at least ε / (C - 1): no logarithms are needed.
+    """
+    mean, std = tf.cast(mean, tf.float64), tf.sqrt(tf.cast(variance, tf.float64))
+    own_mean, own_std = (tf.reduce_sum(chosen * a, axis=-1, keepdims=True) for a in (mean, std))  # [..., n, 1]
+    f = own_mean + own_std * _NODES  # [..., n, P]
+    cdf = 0.5 * tf.math.erfc((mean[..., None, :] - f[..., None]) * (np.sqrt(0.5) / std)[..., None, :])  # [..., n, P, C]
+    own = chosen[..., None, :]
+    others = tf.reduce_prod(own + (1.0 - own) * cdf, axis=-1)  # [..., n, P]
+    return tf.reduce_sum(_WEIGHTS * others, axis=-1)

@@ -1,0 +1,160 @@
+"""DeepGPRegressor: what it predicts, that rows do not disturb each other, words, files, and scikit-learn's tools."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from dgpexp import DeepGPRegressor
+
+QUICK = {"steps": 400, "inducing_points": 12, "samples": 5, "random_state": 0}
+
+
+def two_branches(rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    """y is 10 above or 10 below 100, at random, whatever x."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, size=(rows, 1))
+    return x, 100 + 10 * rng.choice([-1.0, 1.0], size=rows) + 0.5 * rng.normal(size=rows)
+
+
+def flats(rows: int = 120) -> tuple[pd.DataFrame, pd.Series]:
+    rng = np.random.default_rng(1)
+    area, city = rng.uniform(20, 120, size=rows), rng.choice(["Bern", "Oslo", "Rome"], size=rows)
+    frame = pd.DataFrame({"area": area, "city": city, "lift": rng.choice([True, False], size=rows), "unit": "m2"})
+    return frame, pd.Series(10 * area + 300 * (city == "Oslo") + 5 * rng.normal(size=rows), name="rent")
+
+
+@pytest.fixture(scope="module")
+def fitted() -> DeepGPRegressor:
+    return DeepGPRegressor(**QUICK).fit(*two_branches())
+
+
+@pytest.fixture(scope="module")
+def renting() -> DeepGPRegressor:
+    return DeepGPRegressor("vi", **QUICK).fit(*flats())
+
+
+def test_predictions_are_distributions_of_the_shapes_that_are_promised(fitted):
+    x = np.linspace(-0.9, 0.9, 7)[:, None]
+    mean, std = fitted.predict(x, return_std=True)
+    found = fitted.pred_dist(x)
+    np.testing.assert_allclose(mean, found.mean())
+    np.testing.assert_allclose(std, found.std())
+    np.testing.assert_array_equal(fitted.predict(x), mean)
+    np.testing.assert_allclose(found.cdf(fitted.predict_quantiles(x, [0.1, 0.9]).T), [[0.1] * 7, [0.9] * 7])
+    np.testing.assert_array_equal(fitted.predict_interval(x, 0.8), fitted.predict_quantiles(x, [0.1, 0.9]))
+    draws = fitted.sample_y(x, 500, random_state=3)
+    assert draws.shape == (7, 500)
+    np.testing.assert_allclose(draws.mean(1), mean, atol=4 * std.max() / np.sqrt(500))
+    np.testing.assert_array_equal(draws, fitted.sample_y(x, 500, random_state=3))
+
+
+def test_the_highest_density_region_is_not_larger_than_the_central_interval(fitted):
+    x = np.array([[0.2], [0.7]])
+    regions, central = (fitted.predict_interval(x, 0.5, kind) for kind in ("hdr", "central"))
+    assert np.all(np.nansum(regions[..., 1] - regions[..., 0], axis=1) <= np.diff(central)[:, 0] + 1e-3)
+
+
+def test_a_row_does_not_depend_on_the_rows_beside_it(fitted):
+    x = np.random.default_rng(2).uniform(-1, 1, size=(120, 1))
+    whole = fitted.pred_dist(x).means
+    np.testing.assert_allclose(fitted.pred_dist(x[::-1]).means[:, ::-1], whole, rtol=1e-9)
+    np.testing.assert_allclose(fitted.pred_dist(x[70:71]).means, whole[:, 70:71], rtol=1e-9)
+
+
+def test_the_same_seed_gives_the_same_model_and_another_another(fitted):
+    x, again = np.array([[0.3]]), DeepGPRegressor(**QUICK).fit(*two_branches())
+    np.testing.assert_array_equal(again.predict(x), fitted.predict(x))
+    assert again.set_params(random_state=1).fit(*two_branches()).predict(x) != fitted.predict(x)
+
+
+def test_a_frame_with_words_is_encoded_as_it_was_taught(renting):
+    frame, rent = flats()
+    assert renting.score(frame, rent) > 0.9
+    assert renting.predictor_.features == ("area", "city=Bern", "city=Oslo", "city=Rome", "lift")
+    assert renting.feature_names_in_.tolist() == ["area", "city", "lift", "unit"]
+    oslo, rome = (renting.predict(frame.assign(city=city)).mean() for city in ("Oslo", "Rome"))
+    assert oslo - rome == pytest.approx(300, abs=100)
+    with pytest.raises(ValueError, match=r"row 0 .counted from 0., column 'city': 'Pisa' is a level that"):
+        renting.predict(frame.assign(city="Pisa"))
+    with pytest.raises(ValueError, match="a frame with the same columns"):
+        renting.predict(frame.to_numpy())
+    with pytest.raises(ValueError, match="feature names should match"):
+        renting.predict(frame.drop(columns="lift"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"area": [np.nan] + [1.0] * 119}, "X, row 0 .counted from 0., column 'area' is missing"),
+        ({"city": [None] + ["Rome"] * 119}, "column 'city' is missing"),
+        ({"city": [f"street {i}" for i in range(120)]}, "120 different words .* leave the column out, or group them"),
+    ],
+)
+def test_frames_that_cannot_be_used_are_refused_in_words(change, sentence):
+    frame, rent = flats()
+    with pytest.raises(ValueError, match=sentence):
+        DeepGPRegressor(**QUICK).fit(frame.assign(**change), rent)
+
+
+def test_a_saved_model_predicts_the_same_and_is_no_pickle(renting, tmp_path):
+    renting.save(tmp_path / "flats.npz")
+    loaded, frame = DeepGPRegressor.load(tmp_path / "flats.npz"), flats()[0]
+    np.testing.assert_array_equal(loaded.predict(frame), renting.predict(frame))
+    assert loaded.get_params() == {**renting.get_params(), "random_state": None}
+    assert loaded.feature_names_in_.tolist() == renting.feature_names_in_.tolist()
+    with np.load(tmp_path / "flats.npz", allow_pickle=False) as arrays:
+        assert all(arrays[name].dtype != object for name in arrays.files)
+    (tmp_path / "other.npz").write_bytes(b"no model")
+    with pytest.raises(ValueError, match=r"other.npz is not a DeepGPRegressor that was saved"):
+        DeepGPRegressor.load(tmp_path / "other.npz")
+
+
+def test_processes_may_exchange_it(renting):
+    frame = flats()[0]
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(renting)).predict(frame), renting.predict(frame))
+
+
+def test_it_works_in_pipelines_searches_and_cross_validation():
+    x, y = two_branches(60)
+    model = make_pipeline(StandardScaler(), DeepGPRegressor(layers=1, steps=20, inducing_points=5, random_state=0))
+    search = GridSearchCV(model, {"deepgpregressor__inducing_points": np.array([3, 5])}, cv=2).fit(x, y)
+    assert search.best_params_["deepgpregressor__inducing_points"] in (3, 5)
+
+    def log_density(fitted, x, y):
+        return fitted.pred_dist(x).logpdf(y).mean()
+
+    assert np.isfinite(cross_val_score(model[-1], x, y, cv=2, scoring=log_density)).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"method": "ep"}, "unknown method 'ep'; the methods are vi, aep, aepmcm"),
+        ({"steps": 0.5}, "steps = 0.5 is not possible: it accepts a whole number"),
+        ({"steps": 0}, "steps = 0 is not possible"),
+        ({"settings": {"kernal": "rbf"}}, "unknown setting 'kernal' .did you mean 'kernel'"),
+    ],
+)
+def test_impossible_parameters_are_refused_in_words(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        DeepGPRegressor(**parameters).fit(*two_branches(30))
+
+
+def test_a_bar_is_shown_on_request(capsys):
+    DeepGPRegressor(layers=1, steps=50, inducing_points=3, progress=True).fit(*two_branches(30))
+    assert "50/50" in capsys.readouterr().err
+
+
+def test_importing_dgpexp_alone_imports_neither_tensorflow_nor_scikit_learn():
+    code = (
+        "import dgpexp, sys; assert not {'tensorflow', 'sklearn'} & set(sys.modules); "
+        "assert 'DeepGPRegressor' in dir(dgpexp)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

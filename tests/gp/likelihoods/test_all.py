@@ -1,0 +1,91 @@
+"""What every likelihood of classes must do, whatever its formula; and which one a target gets."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from dgpexp.config import Settings
+from dgpexp.errors import UserError
+from dgpexp.gp import likelihoods
+
+LABELS = {"probit": ("a", "b"), "robustmax": ("a", "b", "c"), "softmax": ("a", "b", "c")}
+
+
+def _case(name: str):
+    """A likelihood, and y [n, 1], mean and variance [S, n, C] away from any special value."""
+    rng = np.random.default_rng(3)
+    likelihood = likelihoods.make(Settings(likelihood=name), LABELS[name])
+    y = rng.integers(len(LABELS[name]), size=(7, 1)).astype(float)
+    shape = (2, 7, likelihood.outputs)
+    return likelihood, tf.constant(y), tf.constant(rng.normal(size=shape)), tf.constant(rng.uniform(0.3, 2, size=shape))
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("what", ["expected_log_density", "log_expected_density"])
+def test_gradients_equal_finite_differences(name, what):
+    likelihood, y, mean, variance = _case(name)
+    value = getattr(likelihood, what)
+    with tf.GradientTape() as tape:
+        tape.watch([mean, variance])
+        total = tf.reduce_sum(value(y, mean, variance))
+    for k, gradient in enumerate(tape.gradient(total, [mean, variance])):
+        direction = np.random.default_rng(k).normal(size=gradient.shape)
+        ends = []
+        for sign in (1, -1):
+            moved = [mean, variance]
+            moved[k] = moved[k] + sign * 1e-5 * direction
+            ends.append(tf.reduce_sum(value(y, *moved)).numpy())
+        np.testing.assert_allclose((ends[0] - ends[1]) / 2e-5, np.sum(gradient * direction), rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_a_small_power_gives_the_expected_log_density(name):
+    """(1/α) log E[p^α] → E[log p]: what makes VI and AEPMCM ends of one family."""
+    likelihood, y, mean, variance = _case(name)
+    limit = likelihood.log_expected_density(y, mean, variance, power=1e-7) / 1e-7
+    np.testing.assert_allclose(limit, likelihood.expected_log_density(y, mean, variance), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_jensen(name):
+    likelihood, y, mean, variance = _case(name)
+    assert np.all(
+        likelihood.log_expected_density(y, mean, variance) > likelihood.expected_log_density(y, mean, variance)
+    )
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_what_is_predicted_of_the_target_is_the_log_expected_density(name):
+    likelihood, y, mean, variance = _case(name)
+    (log_p,) = likelihood.predictive(mean[:1], variance[:1])
+    found = log_p.numpy()[np.arange(7), y.numpy()[:, 0].astype(int)]
+    np.testing.assert_allclose(found, likelihood.log_expected_density(y, mean, variance)[0], atol=2e-3)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_float32_paths_give_float64_values(name):
+    likelihood, y, mean, variance = _case(name)
+    low = likelihood.log_expected_density(y, tf.cast(mean, tf.float32), tf.cast(variance, tf.float32))
+    assert low.dtype == tf.float64
+    np.testing.assert_allclose(low, likelihood.log_expected_density(y, mean, variance), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("classes", "kind"),
+    [((), likelihoods.Gaussian), (("a", "b"), likelihoods.Probit), (("a", "b", "c"), likelihoods.RobustMax)],
+)
+def test_a_target_gets_the_likelihood_that_fits(classes, kind):
+    assert type(likelihoods.make(Settings(), classes)) is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "classes", "sentence"),
+    [
+        ("probit", (), "likelihood = probit does not fit a target that is a number: use gaussian."),
+        ("gaussian", ("a", "b"), "one of 2 classes: use probit or robustmax or softmax"),
+        ("probit", ("a", "b", "c"), "one of 3 classes: use robustmax or softmax"),
+    ],
+)
+def test_one_that_does_not_fit_is_refused(name, classes, sentence):
+    with pytest.raises(UserError, match=sentence):
+        likelihoods.make(Settings(likelihood=name), classes)

@@ -1,0 +1,75 @@
+"""Every method with every likelihood of classes: equal where they must be, and differentiable."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from scipy.special import log_ndtr
+
+from dgpexp import inference
+from dgpexp.inference import aep, aepmcm, cavity
+from dgpexp.methods import METHODS
+from tests.models import components, objective, random_model
+
+SEED = tf.constant([7, 0], tf.int64)
+X = np.random.default_rng(5).uniform(-2, 2, size=(9, 2))
+LABELS = {"probit": ("a", "b"), "robustmax": ("a", "b", "c"), "softmax": ("a", "b", "c")}
+
+
+def _y(likelihood: str) -> np.ndarray:
+    return np.random.default_rng(6).integers(len(LABELS[likelihood]), size=(9, 1)).astype(float)
+
+
+def _model(depth: int, likelihood: str):
+    return random_model(depth, classes=LABELS[likelihood], likelihood=likelihood)
+
+
+@pytest.mark.parametrize("likelihood", LABELS)
+def test_with_one_layer_aep_and_aepmcm_are_the_same(likelihood):
+    model, y = _model(1, likelihood), _y(likelihood)
+    np.testing.assert_allclose(
+        objective(aep, model, X, y, 50, 1, SEED), objective(aepmcm, model, X, y, 50, 20, SEED), rtol=1e-13
+    )
+    (a,), (b,) = (components(method, model, X, 50, 20, SEED) for method in (aep, aepmcm))
+    np.testing.assert_allclose(a, b, rtol=1e-13)
+
+
+def test_one_layer_has_the_energy_written_out():
+    """Σ_n log Φ(t m / √(1 + v)) at the cavity's marginals, and the energy of the inducing values."""
+    model, y = _model(1, "probit"), _y("probit")
+    (layer,) = model.layers
+    mean, variance = (a.numpy()[:, 0] for a in layer.given(layer.inducing_values, model.jitter).marginals(X))
+    log_z = log_ndtr((2 * y[:, 0] - 1) * mean / np.sqrt(1 + variance))
+    expected = 50 * log_z.mean() + cavity.energy(layer.inducing_values, 50).numpy()
+    np.testing.assert_allclose(objective(aepmcm, model, X, y, 50, 1, SEED), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("likelihood", LABELS)
+@pytest.mark.parametrize("method", ["vi", "aep", "aepmcm"])
+def test_gradients_equal_finite_differences(method, likelihood):
+    """Two layers and all parameters at once, in a random direction."""
+    model, y = _model(2, likelihood), _y(likelihood)
+    variables = model.trainable_variables
+    with tf.GradientTape() as tape:
+        total = objective(inference.get(method), model, X, y, 40, 3, SEED)
+    gradients = tape.gradient(total, variables)
+    rng, starts = np.random.default_rng(2), [v.numpy() for v in variables]
+    directions = [rng.normal(size=s.shape) for s in starts]
+    directions = [np.tril(d) if "factor" in v.name else d for d, v in zip(directions, variables, strict=True)]
+    ends = []
+    for sign in (1, -1):
+        for variable, start, direction in zip(variables, starts, directions, strict=True):
+            variable.assign(start + sign * 1e-6 * direction)
+        ends.append(objective(inference.get(method), model, X, y, 40, 3, SEED).numpy())
+    slope = sum(np.sum(g * d) for g, d in zip(gradients, directions, strict=True))
+    np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, slope, rtol=1e-5)
+
+
+@pytest.mark.parametrize("likelihood", LABELS)
+@pytest.mark.parametrize("method", [m.name for m in METHODS.values() if not m.gaussian_only])
+def test_predicted_probabilities_add_up_to_one(method, likelihood):
+    module = inference.get(method)
+    model = random_model(3, classes=LABELS[likelihood], likelihood=likelihood, method=module)
+    assert np.isfinite(objective(module, model, X, _y(likelihood), 50, 2, SEED))
+    (log_p,) = components(module, model, X, 50, 4, SEED)
+    assert log_p.shape == (9, len(LABELS[likelihood]))
+    np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1.0)

@@ -1,0 +1,51 @@
+"""Tables of classes: beside the numbers of others, and never in a column with regression."""
+
+import numpy as np
+
+from dgpexp.config import Settings
+from dgpexp.report import comparable, published, tables
+from dgpexp.report.cells import group
+from tests.report import sample
+
+METRICS = {"crps": np.nan, "coverage50": np.nan, "coverage90": np.nan, "coverage95": np.nan, "rmse": np.nan}
+
+
+def _runs(dataset: str, experiment: str, splits: int = 5, **more: object) -> list[dict[str, object]]:
+    values = {**METRICS, "accuracy": 0.94, "brier": 0.1, "ece": 0.02, "auc": 0.98}
+    return [
+        sample.row(dataset, "aep", 2, k, Settings(), {**values, "ll": -0.15 - 0.01 * k}, experiment=experiment, **more)
+        for k in range(splits)
+    ]
+
+
+def _grids(rows: list[dict[str, object]]) -> dict[str, tables.Grid]:
+    return {g.id: g for g in tables.all_grids(group(sample.frame(rows)), published.load(), {})}
+
+
+def test_a_set_of_classes_has_tables_of_its_own_with_the_numbers_of_others() -> None:
+    grids = _grids(_runs("spambase", "classification") + sample.uci(2, datasets=("boston",), depths=(2,)))
+    assert "spambase" not in grids["5.1.2"].rows and "boston" not in grids["classification-ll"].rows
+    (ours,) = (c for c in grids["classification-ll"].cells.values() if c.n)
+    assert (ours.dataset, ours.method, ours.n, ours.expected) == ("spambase", "aep", 5, 5)
+    assert ours.published is not None and ours.published.mean == -0.137
+    assert ours.verdict == "not comparable" and "printed by others" in ours.note
+    assert {"classification-accuracy", "classification-brier", "classification-ece"} <= set(grids)
+
+
+def test_without_runs_on_classes_there_is_no_such_table() -> None:
+    assert not [name for name in _grids(sample.uci(1, datasets=("boston",))) if name.startswith("classification")]
+
+
+def test_tables_of_ones_own_are_told_apart_by_their_task() -> None:
+    numbers = [r | {"experiment": "csv", "dataset": "prices-1"} for r in sample.uci(2, ("boston",), ("vi",), (2,))]
+    grids = _grids(_runs("flowers-1", "csv") + numbers)
+    assert [c.label for c in grids["own"].columns][:2] == ["RMSE", "test log-likelihood"]
+    assert [c.label for c in grids["own-classification"].columns] == [
+        "test log-likelihood", "accuracy (%)", "Brier score", "expected calibration error"
+    ]  # fmt: skip
+    for grid in (grids["own"], grids["own-classification"]):
+        assert len(grid.rows) == 1 and all(c.n for c in grid.cells.values())
+
+
+def test_mnist_has_one_split_and_the_others_five() -> None:
+    assert [comparable.splits("classification", d) for d in ("mnist", "eeg")] == [1, 5]

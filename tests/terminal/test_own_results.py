@@ -1,0 +1,54 @@
+"""The end of `dgpexp run csv`: the same splits for every model, baselines computed once, final models not counted."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dgpexp.config import RunSpec, Settings
+from dgpexp.datasets.own import user_table
+from dgpexp.datasets.own.user_table import OwnTable, read_own
+from dgpexp.reference import baselines as models
+from dgpexp.terminal.own_results import closing_table
+from tests.store.folders import make_run
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnTable:
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(user_table, "_announced", {})
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    rows = [f"{a},{b},{100 + 10 * a + rng.normal()}" for a, b in x]
+    (tmp_path / "flats.csv").write_text("area,floor,rent\n" + "\n".join(rows))
+    table = read_own(tmp_path / "flats.csv", "rent")
+    table.keep()
+    return table
+
+
+def spec(own: OwnTable, split: int, **settings: object) -> RunSpec:
+    chosen = Settings(max_steps=10).change(settings)
+    return RunSpec(dataset=own.dataset.name, method="aepmcm", layers=2, split=split, settings=chosen)
+
+
+def test_results_stand_beside_baselines_with_their_splits_and_the_next_command(own, tmp_path, monkeypatch):
+    specs = [spec(own, 0), spec(own, 1), spec(own, 0, all_rows=True), spec(own, 2)]
+    for run, rmse in zip(specs[:3], (1.0, 3.0, 0.001), strict=True):
+        make_run(tmp_path, run, profile="quick", metrics={"rmse": rmse, "ll": -1.5, "coverage90": 0.9})
+    said: list[str] = []
+    lines = closing_table(own.dataset, specs, tmp_path, "quick", said.append)
+    text = "\n".join(lines)
+    assert lines[0] == f"rent of {own.dataset.name}, 60 rows, 2 inputs: mean (standard error) over 2 splits"
+    (ours,) = (line for line in lines if line.lstrip().startswith("AEPMCM 2"))
+    assert "2.000 (1.000)" in ours, "the two splits that are complete, and not the model of all rows"
+    (linear,) = (line.split() for line in lines if "a linear model" in line)
+    assert 0.5 < float(linear[3]) < 1.5, "the noise has a deviation of 1"
+    assert "exact GP" in text and f"dgpexp predict {own.dataset.name} --input NEW.csv" in text
+    assert max(map(len, lines[:6])) <= 80
+    assert said == ["Comparing with an exact GP and a linear model on 2 splits ..."]
+    monkeypatch.setattr(models, "exact_gp", None)  # what is kept is not computed again
+    assert closing_table(own.dataset, specs, tmp_path, "quick", said.append) == lines and len(said) == 1
+
+
+def test_nothing_is_said_of_nothing(own, tmp_path):
+    assert closing_table(own.dataset, [spec(own, 0)], tmp_path, "quick", print) == []
