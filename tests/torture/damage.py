@@ -45,7 +45,7 @@ def called(tally: Tally, *args: str) -> tuple[int, str, str]:
 
 def damage(folder: Path, count: int, seed: int, at_once: int = 50) -> Tally:
     rng = random.Random(seed)
-    tally = Tally("damage", f"{count} damaged run folders, and as many checkpoints / 10")
+    tally = Tally("damage", f"{count} damaged run folders, {count // 10} checkpoints")
     for batch in range(0, count, at_once):
         results = folder / f"damaged-{batch}"
         for split in range(WHOLE):
@@ -58,7 +58,8 @@ def damage(folder: Path, count: int, seed: int, at_once: int = 50) -> Tally:
         read(tally, results)
         shutil.rmtree(results)
     for number in range(count // 10):
-        checkpoint(tally, rng, folder / f"checkpoint-{number}")
+        with redirect_stdout(io.StringIO()):  # what Sacred would keep of a worker's
+            checkpoint(tally, rng, folder / f"checkpoint-{number}")
     return tally
 
 
@@ -66,8 +67,8 @@ def read(tally: Tally, results: Path) -> None:
     where = ("--results", str(results))
     called(tally, "status", "--runs", *where)
     _, out, _ = called(tally, "status", "--json", *where)
-    done = [cell["done"] for cell in json.loads(out or "[]") if cell["dataset"] == "boston"]
-    tally.lost += done != [WHOLE]
+    done = sum(cell["done"] for cell in json.loads(out or "[]") if cell["dataset"] == "boston")
+    tally.lost += done != WHOLE
     csv = results / "runs.csv"
     called(tally, "export", "--profile", "thesis", "--output", str(csv), *where)
     lines = csv.read_text(errors="replace").splitlines() if csv.exists() else []

@@ -46,7 +46,7 @@ class Tally:
         for sign in ("Traceback (most recent", "should not have happened"):
             if sign in text:
                 self.tracebacks += text.count(sign)
-                self.notes.append(text.strip().splitlines()[-1][:300])
+                self.notes += text[text.index(sign) :].strip().splitlines()[:40]
 
     def compare(self, results: Path, undisturbed: Path) -> None:
         """Count what differs between a disturbed store and an undisturbed one."""
