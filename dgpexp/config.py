@@ -19,12 +19,15 @@ from dgpexp.tasks import AUTO, LIKELIHOODS
 KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
 
+_MOST = 10**12  # of anything that is counted: sizes and costs are still exact as doubles
+
+
 def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
     return field(default=default, metadata={"about": about, "check": Check(accepts, test)})
 
 
 def _count(default: int, about: str, least: int = 1) -> Any:
-    return _setting(default, about, f"a whole number of at least {least}", lambda v: v >= least)
+    return _setting(default, about, f"a whole number of at least {least}", lambda v: least <= v <= _MOST)
 
 
 def _positive(default: float, about: str) -> Any:
@@ -89,6 +92,12 @@ class Settings:
     seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
     # training
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
+    natural_rate: float = _setting(
+        0.0,
+        "step of natural gradients in the last layer (vi), in the place of Adam; 0 means none",
+        "a number from 0 to 1",
+        lambda v: 0 <= v <= 1,
+    )
     cooldown: float = _setting(
         0.0,
         "last part of the steps, in which the rate falls to 0",
@@ -97,9 +106,13 @@ class Settings:
     )
     batch_size: int = _count(100, "rows of a minibatch")
     epochs: int = _count(2000, "passes over the training rows")
+    root_steps: int = _count(0, "train for so many times √N steps, at least 3000; 0 means by epochs", 0)
     max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
     max_seconds: float = _setting(
-        0.0, "stop after so many seconds of training; 0 means never", "a number of at least 0", lambda v: v >= 0
+        0.0,
+        "stop after so many seconds of training; 0 means never",
+        "a number of at least 0",
+        lambda v: 0 <= v < float("inf"),
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
@@ -119,6 +132,7 @@ class Settings:
     split_list: str = _choice(
         "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
     )
+    robust_scaling: bool = _flag(False, "scale inputs by median and quartiles: outliers do not squeeze the rest")
     rows: int = _count(1000, "rows of a synthetic data set", 20)
     synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
 
@@ -128,6 +142,8 @@ class Settings:
             object.__setattr__(self, f.name, value)
         if self.stream and self.synthetic_shape:
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
+        if self.stream and self.robust_scaling:
+            raise UserError("stream and robust_scaling exclude each other: quartiles need all rows in memory.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
         if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
@@ -158,8 +174,8 @@ class RunSpec:
         refuse_foreign(self.method, self.settings.changed())
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
-        if self.split < 0:
-            raise UserError(f"split = {self.split} is not possible: splits are counted from 0.")
+        if not 0 <= self.split < 10_000:  # the last one is found by drawing all before it
+            raise UserError(f"split = {self.split} is not possible: splits are counted from 0 to 9999.")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: the configuration that is recorded, and that `from_dict` reads back."""

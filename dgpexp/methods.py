@@ -21,6 +21,7 @@ class Shape:
     rows: int
     samples: int  # S
     features: int  # R
+    functions: bool = False  # whether paths pass hidden layers by draws of functions
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ def _sparse_layers(shape: Shape, above: Callable[[int, int], float]) -> float:
 
 
 def _paths(shape: Shape) -> float:
-    """Every row S times in the layers above the first."""
-    m = shape.inducing_points
-    return _sparse_layers(shape, lambda d, units: shape.rows * shape.samples * m * (d + m * (1 + units)))
+    """Every row S times in the layers above the first; with functions, the quadratic forms of one path alone."""
+    m, of_forms = shape.inducing_points, 1 if shape.functions else shape.samples
+    return _sparse_layers(shape, lambda d, units: shape.rows * m * (shape.samples * (d + m) + of_forms * m * units))
 
 
 def _features(shape: Shape) -> float:
@@ -78,7 +79,7 @@ _OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o", ("natural_rate",)),
         Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
         Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
         Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),

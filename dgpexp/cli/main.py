@@ -5,12 +5,14 @@ import importlib
 import io
 import os
 import sys
+import traceback
 
 import click
 
 from dgpexp import __version__
 from dgpexp.errors import UserError
 from dgpexp.mirrors.address import hide
+from dgpexp.terminal.output import say, silence, standard_streams
 
 # name -> the line `dgpexp --help` shows; the command `name` of dgpexp/cli/commands/name.py is imported when it is used
 COMMANDS = {
@@ -68,24 +70,65 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command line; an error that a person can mend is one sentence and an exit code, never a traceback."""
-    typed = sys.argv[1:] if args is None else args  # may hold the password of a database, in the wrong place too
+    """Run the command line; whatever goes wrong is one sentence and an exit code, never a traceback."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
+    with standard_streams():
+        sys.exit(_exit_code(args))
+
+
+def _exit_code(args: list[str] | None) -> int:
+    """The one place that turns an exception into a sentence."""
+    typed = sys.argv[1:] if args is None else args  # may hold the password of a database, in the wrong place too
     try:
         code = cli.main(args, prog_name="dgpexp", standalone_mode=False)
         sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except SystemExit as stop:
+        return _flushed(stop.code if isinstance(stop.code, int) else int(bool(stop.code)))
     except UserError as error:
-        click.echo(hide(f"dgpexp: {error}", *typed), err=True)
-        sys.exit(error.exit_code)
+        say(hide(f"dgpexp: {error}", *typed))
+        return error.exit_code
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        click.echo(hide(shown.getvalue(), *typed), err=True, nl=False)
-        sys.exit(error.exit_code)
+        say(hide(shown.getvalue(), *typed).rstrip("\n"))
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("dgpexp: interrupted.", err=True)
-        sys.exit(130)
+        say("dgpexp: interrupted.")
+        return 130
     except BrokenPipeError:  # `dgpexp data list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains while it exits
-        sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
+        silence(sys.stdout)
+        return 1
+    except OSError as error:
+        silence(sys.stdout)
+        what = error.filename or "standard output or a file"
+        say(hide(f"dgpexp: {what!s} cannot be read or written ({error.strerror or error}).", *typed))
+        return 1
+    except MemoryError:
+        say("dgpexp: there is not enough memory for this.")
+        return 1
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        sentence = (
+            f"dgpexp: this should not have happened ({reason}, {os.path.basename(place.filename)}:{place.lineno}): "
+            "please report it with the command; `python -X dev -m dgpexp ...` shows more."
+        )
+        say(hide(sentence, *typed))
+        return 1
+
+
+def _flushed(code: int) -> int:
+    """The exit code, unless what was printed for it is lost."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+        return code or 1
+    except OSError as error:
+        silence(sys.stdout)
+        say(f"dgpexp: standard output cannot be written ({error.strerror or error}).")
+        return code or 1
+    return code

@@ -30,13 +30,19 @@ def load(name: str) -> Table:
 
 
 def load_split(
-    name: str, split: int, rows: int = 1000, stream: bool = False, split_list: str = "auto", all_rows: bool = False
+    name: str,
+    split: int,
+    rows: int = 1000,
+    stream: bool = False,
+    split_list: str = "auto",
+    all_rows: bool = False,
+    robust: bool = False,
 ) -> Split:
     """Split `split` of a set, scaled on its training part. For a synthetic set: `rows` new rows, seed `split`.
 
     `split_list` names another list of splits than the data set's own (folds.py). With `stream` the rows stay in
     the cached file, and are read when they are needed. With `all_rows` every row trains, and the first ones are the
-    test too, which says no more than that predictions are numbers.
+    test too, which says no more than that predictions are numbers. `robust` scales inputs by median and quartiles.
     """
     dataset = find(name)
     if stream and dataset.synthetic:
@@ -47,6 +53,7 @@ def load_split(
     if fixed and split_list != "auto":
         raise UserError(f"split_list = {split_list}: {name} has a test part of its own; leave split_list out.")
     table = _generated(dataset, rows, split) if dataset.synthetic else _mapped(dataset) if stream else load(name)
+    table = replace(table, robust=robust)
     take, n = cut_streamed if stream else cut, len(table.y)
     if all_rows:
         return take(table, slice(None), slice(None, _LOOKED_AT))

@@ -29,5 +29,5 @@ def split_of(spec: RunSpec) -> Split:
     settings = spec.settings
     if settings.synthetic_shape:
         return random_split(spec.dataset)
-    kind = (settings.rows, settings.stream, settings.split_list, settings.all_rows)
+    kind = (settings.rows, settings.stream, settings.split_list, settings.all_rows, settings.robust_scaling)
     return load_split(spec.dataset, spec.split, *kind)

@@ -7,6 +7,8 @@ import numpy as np
 
 from dgpexp.blocks import blocks
 
+_QUARTILES = 1.3489795003921634  # between the quartiles of a Gaussian, in deviations
+
 
 @dataclass(frozen=True)
 class Scaler:
@@ -30,6 +32,17 @@ class Scaler:
         # A constant's mean can be off by rounding, which would leave 1e-17 instead of 0, and a deviation can underflow.
         constant = (low == high) | (std == 0)
         return cls(np.where(constant, low, mean), np.where(constant, 1.0, std))
+
+    @classmethod
+    def robust(cls, a: np.ndarray) -> "Scaler":
+        """The scaler by median and quartiles of the rows of a [n, D], for inputs with gross outliers.
+
+        A Gaussian has the same deviation by either; a column whose quartiles coincide keeps its deviation.
+        """
+        low, median, high = np.quantile(a, (0.25, 0.5, 0.75), axis=0)
+        usual = cls.fit(a)
+        spread = high > low
+        return cls(np.where(spread, median, usual.mean), np.where(spread, (high - low) / _QUARTILES, usual.std))
 
     @classmethod
     def identity(cls) -> "Scaler":

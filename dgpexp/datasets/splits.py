@@ -66,4 +66,4 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
 def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:
     """Those of inputs and target, from the training rows; numbers of classes stay as they are."""
     y_scaler = Scaler.fit(y_train) if task_of(table.classes).scaled else Scaler.identity()
-    return table.x_scaler or Scaler.fit(x_train), y_scaler
+    return table.x_scaler or (Scaler.robust if table.robust else Scaler.fit)(x_train), y_scaler

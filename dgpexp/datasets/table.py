@@ -21,6 +21,7 @@ class Table:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
     classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
     x_scaler: Scaler | None = None  # of inputs that share one unit; None: each is scaled by its training part
+    robust: bool = False  # by median and quartiles
 
 
 def fingerprint(values: np.ndarray) -> str:

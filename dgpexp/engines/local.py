@@ -3,10 +3,11 @@
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
-from collections import OrderedDict
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -14,12 +15,14 @@ from typing import Any
 
 from dgpexp.engines.engine import Pending
 from dgpexp.errors import RunFailed
-from dgpexp.runs.events import Broken, Ended, Event, Ready, Started, from_json
+from dgpexp.runs.events import Broken, Ended, Event, Progress, Ready, Started, from_json
 from dgpexp.runs.one_thread import ONE_THREAD
 from dgpexp.runs.sessions import KEPT, shape
 from dgpexp.runs.task import Task
+from dgpexp.store.stored_run import INTERRUPTED
 
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
+_GRACE = 5.0  # seconds that a worker which has nothing to keep yet is given to stop
 
 
 class LocalEngine:
@@ -30,6 +33,7 @@ class LocalEngine:
         self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._never_ready = 0
+        self._for_new: list[Task] = []  # taken, for a worker that is still to be started
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
         """Until nothing is pending, or until `stopping`: then every worker checkpoints and ends."""
@@ -38,8 +42,9 @@ class LocalEngine:
                 if stopping():
                     for worker in self._workers:
                         worker.stop()
+                        worker.end_if_idle()
                 else:
-                    while len(self._workers) < self._jobs and self._idle() < len(pending):
+                    while len(self._workers) < self._jobs and self._idle() < len(pending) + len(self._for_new):
                         self._start()
                 if not self._workers:
                     return
@@ -71,11 +76,13 @@ class LocalEngine:
     ) -> None:
         events = worker.events()
         if events is None:
-            self._bury(worker, pending)
+            self._bury(worker, pending, on_event)
             return
         for event in events:
+            if isinstance(event, Progress) and event.total:
+                worker.trains = True
             if isinstance(event, Ready):
-                task = None if stopping else pending.take(set(worker.shapes))
+                task = None if stopping else self._next(worker, pending)
                 worker.send(task)
                 if task is not None:
                     on_event(Started(run=task.spec.run_id, worker=worker.number))
@@ -84,11 +91,23 @@ class LocalEngine:
                 worker.task = None
             on_event(replace(event, worker=worker.number))
 
-    def _bury(self, worker: "WorkerProcess", pending: Pending) -> None:
+    def _next(self, worker: "WorkerProcess", pending: Pending) -> Task | None:
+        """The worker's next run; None: it has none, or the next one is for a new process."""
+        if self._for_new and worker.has_room(shape(self._for_new[0].spec)):
+            return self._for_new.pop(0)
+        task = pending.take(worker.shapes)
+        if task is None or worker.has_room(shape(task.spec)):
+            return task
+        self._for_new.append(task)
+        return None
+
+    def _bury(self, worker: "WorkerProcess", pending: Pending, on_event: Callable[[Event], None]) -> None:
         self._selector.unregister(worker.stdout)
         self._workers.remove(worker)
         why = worker.last_words()
-        if worker.task is not None:
+        if worker.task is not None and worker.ended_by_us:
+            on_event(Ended(run=worker.task.spec.run_id, status=INTERRUPTED, worker=worker.number))
+        elif worker.task is not None:
             pending.give_back(worker.task, why)
         elif not worker.was_ready:
             self._never_ready += 1
@@ -101,8 +120,11 @@ class WorkerProcess:
 
     def __init__(self, number: int, command: list[str]):
         self.number, self.was_ready = number, False
+        self.trains = False  # its run has a state that is worth a checkpoint
+        self.ended_by_us = False
+        self._asked_to_stop: float | None = None
         self.task: Task | None = None
-        self.shapes: OrderedDict[Any, None] = OrderedDict()  # whose graphs it has, the latest last
+        self.shapes: set[Any] = set()  # whose graphs it has
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is
         # A session of its own: the terminal's Ctrl-C reaches the sweep, which asks its workers to checkpoint.
         self.process = subprocess.Popen(
@@ -129,28 +151,41 @@ class WorkerProcess:
 
     def send(self, task: Task | None) -> None:
         """The next run; None: there is none, end."""
-        self.task = task
+        self.task, self.trains = task, False
         if task is None:
             self.stop()
             return
-        self.shapes[shape(task.spec)] = None
-        self.shapes.move_to_end(shape(task.spec))
-        while len(self.shapes) > KEPT:
-            self.shapes.popitem(last=False)
+        self.shapes.add(shape(task.spec))
         self.write({"do": "run", "task": task.as_dict()})
+
+    def has_room(self, wanted: Any) -> bool:
+        """Whether it can keep the graph of runs of this shape beside those that it has."""
+        return wanted in self.shapes or len(self.shapes) < KEPT
 
     def stop(self) -> None:
         if not self._stdin.closed:
+            self._asked_to_stop = time.monotonic()
             self.write({"do": "stop"})
             with suppress(BrokenPipeError):
                 self._stdin.close()
 
+    def end_if_idle(self) -> None:
+        """Once asked to stop, it may still read data or trace a graph for minutes, of which nothing could be kept."""
+        asked = self._asked_to_stop
+        if asked is not None and not self.trains and time.monotonic() - asked > _GRACE:
+            self.ended_by_us = True
+            self.process.kill()
+
     def last_words(self) -> str:
+        """How it ended; what it said last counts only if it ended by itself: libraries greet on stderr."""
         code = self.process.returncode
+        if code < 0:
+            name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+            hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
+            return f"its process was killed ({name}{hint})"
         self._stderr.seek(0)
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
-        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-        return f"its process ended unexpectedly ({how}{': ' + lines[-1][:300] if lines else ''})"
+        return f"its process ended unexpectedly (exit code {code}{': ' + lines[-1][:300] if lines else ''})"
 
     def write(self, message: dict[str, Any]) -> None:
         with suppress(BrokenPipeError):  # it has just died: its end is seen on the other pipe

@@ -13,14 +13,19 @@ from dgpexp.runs.sessions import shape
 from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, STALE, StoredRun
 
+_MAY_BE_BUSY = 5  # times that a run which nobody executes may refuse to be locked
+_PAUSE = 2.0  # seconds before such a run is tried again
 _MAY_DIE = 2  # times that a run's process may die at the same place before the sweep leaves that run alone
+_UNFINISHED = (STALE, INTERRUPTED)
+_CANNOT_LOCK = "nobody executes it, and it cannot be locked: what is in its folder claims/ was not made by dgpexp"
 
 
 @dataclass
 class Summary:
     """What became of the runs of a sweep, by run id."""
 
-    completed: list[str] = field(default_factory=list)
+    completed: list[str] = field(default_factory=list)  # by this sweep
+    by_others: list[str] = field(default_factory=list)  # completed meanwhile by another process
     failed: dict[str, str] = field(default_factory=dict)  # and why
     elsewhere: list[str] = field(default_factory=list)  # executed by another process
     interrupted: list[str] = field(default_factory=list)
@@ -38,6 +43,7 @@ class Sweep:
         self._deaths: dict[str, int] = {}
         self._reached: dict[str, int] = {}  # the last step we heard of
         self._died_at: dict[str, int] = {}
+        self._refused: dict[str, list[float]] = {}  # when a run that nobody executed could not be locked
         self._stopping: Callable[[], bool] = lambda: False
         self.summary = Summary(elsewhere=[spec.run_id for spec in plan.running])
 
@@ -63,25 +69,40 @@ class Sweep:
         counts as alive until it was silent for long enough.
         """
         for run in self.summary.elsewhere:
-            holder = StoredRun(self._tasks[run].run_dir).holder
-            if run in mine and (holder.ending() or (run in self._deaths and holder.alive())):
+            stored = StoredRun(self._tasks[run].run_dir)
+            lost = run in self._deaths and stored.holder.alive()
+            refused = run in self._refused and stored.status in _UNFINISHED
+            if run in mine and (stored.holder.ending() or lost or refused):
                 return True
         return False
 
     def _abandoned(self, mine: set[str]) -> bool:
         """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
         tasks = [self._tasks[run] for run in self.summary.elsewhere if run in mine]
-        ended = (STALE, INTERRUPTED)
         left = [
             task
             for task in tasks
-            if (status := StoredRun(task.run_dir).status) in ended
+            if (status := StoredRun(task.run_dir).status) in _UNFINISHED
             or (status == COMPLETED and task.spec.run_id in self._deaths)  # a worker that we thought was lost did it
         ]
+        left = [task for task in left if self._may_be_tried(task.spec.run_id)]
         for task in left:
             self.summary.elsewhere.remove(task.spec.run_id)
-        self._queue += left
+        self._queue += [replace(task, retry=False) for task in left]  # the attempt that was begun goes on
         return bool(left)
+
+    def _may_be_tried(self, run: str) -> bool:
+        """Not at once, and not for ever, if nobody executes the run and it still could not be locked."""
+        refused = self._refused.get(run, [])
+        return not refused or time.monotonic() - refused[-1] >= _PAUSE
+
+    def _hopeless(self, run: str) -> bool:
+        """Whether a run that nobody executes has refused to be locked too often."""
+        if StoredRun(self._tasks[run].run_dir).holder.alive():
+            self._refused.pop(run, None)
+            return False
+        self._refused.setdefault(run, []).append(time.monotonic())
+        return len(self._refused[run]) > _MAY_BE_BUSY
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -113,11 +134,14 @@ class Sweep:
                 self._reached[run] = step
             case Broken(reason=reason):
                 summary.broken = reason
-            case Ended(status="COMPLETED"):
-                summary.completed.append(run)
+            case Ended(status="COMPLETED", already=already):
+                ours = not already or run in self._deaths  # a worker of ours that was lost had completed it
+                (summary.completed if ours else summary.by_others).append(run)
             case Ended(status="FAILED", reason=reason):
                 summary.failed[run] = reason
             case Ended(status="BUSY"):
+                if self._hopeless(run):
+                    return self._heard(Ended(run=run, status=FAILED, reason=_CANNOT_LOCK, worker=event.worker))
                 summary.elsewhere.append(run)
                 if run in self._deaths:
                     event = Note(text=f"{run} goes on once its lost worker counts as dead")

@@ -6,7 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dgpexp.files import read_json
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, RUNNING, StoredRun
 
 
@@ -73,5 +72,4 @@ def read(path: Path) -> Copy | None:
         output = (path / "cout.txt").read_text(errors="replace").replace("\0", "")  # PostgreSQL's text has no NUL
     except OSError:
         output = ""
-    metrics = read_json(path / "metrics.json")
-    return Copy(path, run.record, run.config, run.info, metrics if isinstance(metrics, dict) else {}, output)
+    return Copy(path, run.record, run.config, run.info, run.curves, output)

@@ -12,6 +12,7 @@ from dgpexp.plan.cost import run_work
 from dgpexp.plan.protocol import Protocol, Select
 from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import COMPLETED, FAILED, RUNNING, StoredRun, runs_dir
+from dgpexp.store.writable import writable
 
 CHECKPOINT_SECONDS = 60.0
 
@@ -24,6 +25,7 @@ class Plan:
     others: list[tuple[Task, bool]] = field(default_factory=list)  # that another live process executes now
     done: list[RunSpec] = field(default_factory=list)
     failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
+    torn: list[tuple[StoredRun, RunSpec]] = field(default_factory=list)  # done, but for their config.json
 
     def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
         """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
@@ -33,6 +35,7 @@ class Plan:
             _refuse_other_settings(stored, spec)
             if stored.status == COMPLETED:
                 self.done.append(spec)
+                self.torn += [(stored, spec)] if stored.spec is None else []
             elif stored.status == FAILED and not retry:
                 self.failed.append(spec)
             elif spec.run_id not in known:
@@ -48,6 +51,13 @@ class Plan:
                 )
                 (self.others if stored.status == RUNNING else self.todo).append((task, protocol.timing))
         self.todo.sort(key=lambda t: (t[1], t[0].spec.split, run_work(t[0].spec), t[0].spec.run_id))
+
+    def mend(self) -> int:
+        """Write again what follows from the ids of complete runs, and was lost; returns how many there were."""
+        for stored, spec in self.torn:
+            with writable(stored.path):
+                stored.write_config(spec)
+        return len(self.torn)
 
     @property
     def running(self) -> list[RunSpec]:

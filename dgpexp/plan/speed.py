@@ -1,6 +1,8 @@
 """How long runs take on this machine: measured here, or by the runs that are complete, and carried to other shapes."""
 
+import math
 import os
+import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,16 +34,23 @@ class Sample:
 
 def cache_file() -> Path:
     """Where this machine's speed is remembered."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "dgpexp" / "speed.json"
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a container whose user has no home
+        base = Path(tempfile.gettempdir())
+    return base / "dgpexp" / "speed.json"
 
 
 def remembered() -> list[Sample]:
     """What `measure` found on this processor before."""
     kept = read_json(cache_file())
-    if not isinstance(kept, dict) or kept.get("cpu") != cpu():
+    try:
+        samples = [Sample(**sample) for sample in kept["samples"]] if kept["cpu"] == cpu() else []
+    except (KeyError, TypeError):  # none, torn, or of another version
         return []
-    return [Sample(**sample) for sample in kept["samples"]]
+    return [
+        s for s in samples if type(s.work) is type(s.seconds_per_step) is float and min(s.work, s.seconds_per_step) > 0
+    ]
 
 
 def remember(samples: Iterable[Sample]) -> None:
@@ -59,9 +68,10 @@ def of_completed_runs(results: Path) -> list[Sample]:
     samples = []
     for profile in profiles(results):
         for run in stored_runs(results, profile):
-            if run.written == COMPLETED and run.info.get("cpu") == cpu() and run.info.get("seconds_per_step"):
-                with suppress(KeyError, TypeError, UserError):  # a torn file, or settings of another version
-                    samples.append(_sample_of(run.config, run.info["seconds_per_step"]))
+            seconds = run.info.get("seconds_per_step") or 0.0
+            if run.written == COMPLETED and run.info.get("cpu") == cpu() and 0 < seconds < math.inf:
+                with suppress(KeyError, TypeError, UserError):  # settings of another version
+                    samples.append(_sample_of(run.config, seconds))
     return samples
 
 

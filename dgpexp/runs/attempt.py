@@ -98,11 +98,13 @@ class Attempt:
         start = checkpoint.load(self.checkpoint, self.sessions.identity(spec))
         self.session = self.sessions.session(spec, split)
         size = len(split.x_train), len(split.y_test)
-        try:
-            self.course = Course(self.session, spec.settings, *size, start)
-        except (KeyError, ValueError):
-            self.session = self.sessions.session(spec, split)
-            self.course = Course(self.session, spec.settings, *size, None)
+        if start is not None:
+            try:
+                self.course = Course(self.session, spec.settings, *size, start)
+                return
+            except Exception:  # arrays of other shapes, numbers that are not finite, a step that cannot be
+                self.session = self.sessions.session(spec, split)
+        self.course = Course(self.session, spec.settings, *size, None)
 
     def _loop(self, record: Record, course: Course) -> None:
         saved = beaten = time.monotonic()

@@ -1,7 +1,6 @@
 """Checkpoints: one .npz with the state of training and, as JSON inside it, everything measured so far. Never pickle."""
 
 import json
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,10 +35,20 @@ def load(path: Path, identity: dict[str, Any]) -> Snapshot | None:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             meta = json.loads(arrays[_META].tobytes())
+            if meta["identity"] != identity or not _is_progress(meta["progress"]):
+                return None
             state = {name.removeprefix("state/"): arrays[name] for name in arrays.files if name != _META}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except Exception:  # of the many that a damaged zip can raise, none says more than that the run begins anew
         return None
-    return Snapshot(state, meta["progress"]) if meta["identity"] == identity else None
+    return Snapshot(state, meta["progress"])
+
+
+def _is_progress(progress: Any) -> bool:
+    evaluations, recoveries = progress["looks"], progress["recoveries"]
+    numbers = [progress["sum"], progress["count"]]
+    numbers += [value for evaluation in evaluations for value in (evaluation["step"], *evaluation.values())]
+    numbers += [recovery["step"] for recovery in recoveries]
+    return all(type(number) in (int, float) for number in numbers)
 
 
 def step(path: Path) -> int:
@@ -47,5 +56,5 @@ def step(path: Path) -> int:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return int(arrays["state/step"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except Exception:  # as above
         return 0

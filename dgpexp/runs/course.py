@@ -60,6 +60,8 @@ class Course:
         self.objective = math.nan  # of the last block, for people to watch
         if start is not None:
             self._restore(start)
+            if not 0 <= self.step <= self.total or self._count < 0:
+                raise ValueError(f"step {self.step} is not one of {self.total}")
         self.good = self._snapshot()
 
     @property

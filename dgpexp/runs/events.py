@@ -50,6 +50,7 @@ class Ended(Event):
 
     status: str
     reason: str = ""
+    already: bool = False  # another process had ended it before this worker came to it
     metrics: Mapping[str, float | None] = field(default_factory=dict)
 
 

@@ -15,7 +15,7 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
 
     run_dir = task.run_dir
     if StoredRun(run_dir).status == COMPLETED:
-        return Outcome(COMPLETED)
+        return Outcome(COMPLETED, already=True)
     with writable(run_dir):
         lock = acquire(run_dir, expected=task.locks if task.retry else None, sweep=task.sweep)
     if lock is None:
@@ -24,7 +24,7 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
     try:
         status = StoredRun(run_dir).written  # again: somebody may have ended it while we came
         if status == COMPLETED or (status == FAILED and not task.retry):
-            outcome = Outcome(status)
+            outcome = Outcome(status, already=True)
         else:
             outcome = Attempt(task, lock, sessions, watch).outcome()
     except LockLost:

@@ -13,7 +13,10 @@ from dgpexp.config import RunSpec
 from dgpexp.datasets import Split
 from dgpexp.datasets.run_data import split_of
 
-KEPT = 8  # sessions a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data
+# Sessions that a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data. When one is
+# dropped, some 10 MiB of it stay in TensorFlow's runtime (the bodies of its loops, the optimised graph). So an engine
+# sends a worker no more shapes than this, and starts a new process for the next one.
+KEPT = 6
 _LARGE = 50_000_000  # bytes of training inputs of which a worker has one copy only
 
 
@@ -33,7 +36,7 @@ class Sessions:
     def load(self, spec: RunSpec) -> Split:
         settings = spec.settings
         kind = (settings.rows, settings.stream, settings.split_list, settings.synthetic_shape, settings.all_rows)
-        key = (spec.dataset, spec.split, *kind)
+        key = (spec.dataset, spec.split, *kind, settings.robust_scaling)
         if self._split is None or self._split[0] != key:
             self._split = None  # two copies of a big data set need not be in memory at once
             split = split_of(spec)

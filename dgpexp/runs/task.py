@@ -45,6 +45,7 @@ class Outcome:
 
     status: str
     reason: str = ""
+    already: bool = False  # it was so when the run was locked
     metrics: dict[str, float] = field(default_factory=dict)
 
 

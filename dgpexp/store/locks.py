@@ -7,6 +7,7 @@ never deleted or reused, so whoever judged lock n dead can only ever take n + 1,
 
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -19,6 +20,7 @@ from typing import Any
 
 from dgpexp.files import read_json, write_json
 
+_NAME = re.compile(r"([0-9]{4,9})\.json")  # anything else in claims/ is not a lock
 BEAT_SECONDS = 15.0
 STALE_SECONDS = 120.0  # a holder on another machine that was silent for so long is dead
 
@@ -94,18 +96,32 @@ def holder(run_dir: Path) -> Holder:
     """Who holds the run. A lock that cannot be read yet counts as silent since it was last touched."""
     folder = run_dir / "claims"
     try:
-        number = max((int(p.stem) for p in folder.glob("[0-9]*.json")), default=0)
-    except (OSError, ValueError):
-        number = 0
+        names = [_NAME.fullmatch(name) for name in os.listdir(folder)]
+    except OSError:
+        names = []
+    number = max((int(name[1]) for name in names if name), default=0)
     return read_holder(folder / f"{number:04d}.json", number)
 
 
 def read_holder(path: Path, number: int) -> Holder:
     """What one file says about who wrote it; nobody if it is not there."""
     try:
-        return Holder(number, read_json(path) or {}, path.stat().st_mtime)
+        content, beat = read_json(path), path.stat().st_mtime
     except OSError:
         return Holder(0, {}, 0.0)
+    return Holder(number, content if _is_identity(content) else {}, beat)
+
+
+def _is_identity(content: Any) -> bool:
+    """Whether a lock says what `identity` says, in the right types; a torn one, or another program's, does not."""
+    if not isinstance(content, dict) or type(content.get("pid")) is not int:
+        return False
+    parent = content.get("parent", [0, None])
+    return isinstance(parent, list) and len(parent) == 2 and type(parent[0]) is int and _is_text(content.get("sweep"))
+
+
+def _is_text(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and "\0" not in value)
 
 
 def identity() -> dict[str, Any]:
@@ -122,8 +138,11 @@ def identity() -> dict[str, Any]:
 
 def first_locked(run_dir: Path) -> str | None:
     """When the first attempt at the run began (ISO, UTC); None if nobody knows."""
-    since = (read_json(run_dir / "claims" / "0001.json") or {}).get("since")
-    return datetime.fromtimestamp(since, UTC).isoformat(timespec="seconds") if since else None
+    since = read_holder(run_dir / "claims" / "0001.json", 1).content.get("since")
+    try:
+        return datetime.fromtimestamp(since, UTC).isoformat(timespec="seconds")  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
 class Lock:

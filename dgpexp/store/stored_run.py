@@ -5,6 +5,7 @@ it), checkpoint.npz (where to continue; gone once complete) and model.npz (for p
 """
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
-from dgpexp.files import read_json
+from dgpexp.files import write_json
+from dgpexp.store import run_files
 from dgpexp.store.locks import Holder, holder
 
+_PROFILE = re.compile(r"(?!\.)[\w.+=-]{1,100}")
 COMPLETED, RUNNING, STALE, FAILED, INTERRUPTED = "COMPLETED", "RUNNING", "STALE", "FAILED", "INTERRUPTED"
 
 
@@ -24,30 +27,36 @@ def results_dir(option: str | Path | None = None) -> Path:
 
 
 def runs_dir(results: Path, profile: str) -> Path:
+    """Where the runs of a profile are; a name that would lead elsewhere is refused."""
+    if not _PROFILE.fullmatch(profile):
+        raise UserError(
+            f"'{profile[:60]}' cannot be the name of a profile: it is a folder's, of letters, digits and ._+-= and at "
+            "most 100 of them, and does not begin with a dot."
+        )
     return results / "runs" / profile
 
 
 def profiles(results: Path) -> list[str]:
     """The profiles that have runs."""
     try:
-        return sorted(p.name for p in (results / "runs").iterdir() if p.is_dir())
+        return sorted(p.name for p in (results / "runs").iterdir() if _PROFILE.fullmatch(p.name) and p.is_dir())
     except OSError:
         return []
 
 
 @dataclass
 class StoredRun:
-    """A run's folder as it is now. Files that are missing or torn read as empty, never as an error."""
+    """A run's folder as it is now. Files that are missing or damaged read as empty (run_files.py)."""
 
     path: Path
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        return _mapping(self.path / "run.json")
+        return run_files.read(self.path / "run.json")
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        return _mapping(self.path / "config.json")
+        return run_files.read(self.path / "config.json")
 
     @cached_property
     def spec(self) -> RunSpec | None:
@@ -64,7 +73,12 @@ class StoredRun:
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        return _mapping(self.path / "info.json")
+        return run_files.read(self.path / "info.json")
+
+    @cached_property
+    def curves(self) -> dict[str, dict[str, list[Any]]]:
+        """metrics.json: for every metric its steps, values and timestamps, of the same length."""
+        return run_files.read(self.path / "metrics.json")
 
     @cached_property
     def holder(self) -> Holder:
@@ -78,14 +92,30 @@ class StoredRun:
     def written(self) -> str:
         """What the files say. RUNNING, or nothing readable, is what kill -9 leaves: STALE."""
         status = self.record.get("status")
-        if status == COMPLETED and not isinstance(self.info.get("metrics"), dict):
+        if status == COMPLETED and not self._has_result():
             return STALE
         return status if status in (COMPLETED, FAILED, INTERRUPTED) else STALE
+
+    def _has_result(self) -> bool:
+        """Whether the numbers of a complete run are there, and are those that the run ended with."""
+        metrics, result = self.info.get("metrics"), self.record.get("result")
+        if not metrics:
+            return False
+        if not (self.config or (self.path / "config.json").exists()):  # damaged is said already
+            run_files.report(self.path, "config.json is missing")
+        if result is not None and result not in metrics.values():
+            run_files.report(self.path, f"info.json does not have the result of run.json, {result:.6g}")
+            return False
+        return True
 
     @cached_property
     def status(self) -> str:
         """What the files say, unless a live process is working on it."""
         return RUNNING if self.written != COMPLETED and self.holder.alive() else self.written
+
+    def write_config(self, spec: RunSpec) -> None:
+        """Write config.json again, where it is missing or damaged: all it says follows from the run's id."""
+        write_json(self.path / "config.json", {**spec.as_dict(), "seed": spec.seed})
 
     @property
     def begun(self) -> bool:
@@ -116,8 +146,3 @@ def find_run(results: Path, name: str) -> StoredRun:
         raise UserError(f"there is no run '{name}' in {results}/runs; `dgpexp status --runs` lists the runs.")
     names = ", ".join(str(r.path) for r in found[:5])
     raise UserError(f"'{name}' could be {len(found)} runs ({names}, ...): write more of the id, or the folder.")
-
-
-def _mapping(path: Path) -> dict[str, Any]:
-    content = read_json(path)
-    return content if isinstance(content, dict) else {}

@@ -1,6 +1,7 @@
 """One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
+import re
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ import pandas as pd
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.files import read_json, write_atomically
+from dgpexp.files import write_atomically
 from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.resources import shipped
 from dgpexp.store.locks import first_locked
@@ -41,6 +42,7 @@ COLUMNS = (
     "command",
     "error",
 )
+_RUN_ID = re.compile(r"(.+)-(\w+)-(\d{1,4})-s(\d{2,8})-\w+")
 _ORDER = ["experiment", *CELL, "train_samples", "run_id"]
 _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
 
@@ -74,12 +76,11 @@ def curve_columns(task: Task = REGRESSION) -> list[str]:
 
 def read_curves(run_dir: Path) -> pd.DataFrame:
     """The evaluations during a run, by step: seconds, headline of the task, objective; empty if there are none."""
-    metrics, info = (read_json(Path(run_dir) / name) for name in ("metrics.json", "info.json"))
-    names = curve_columns(recorded_task(info))
+    run = StoredRun(Path(run_dir))
+    names = curve_columns(recorded_task(run.info))
     series = {}
     for name in names:
-        entry = metrics.get(name) if isinstance(metrics, dict) else None
-        if isinstance(entry, dict) and len(entry.get("steps", [])) == len(entry.get("values", [])):
+        if (entry := run.curves.get(name)) is not None:
             values = pd.Series(entry["values"], index=entry["steps"], dtype="float64")
             series[name] = values[~values.index.duplicated(keep="last")]
     curves = pd.DataFrame(series, columns=names)
@@ -94,7 +95,11 @@ def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
 def _read_csv(path: Path) -> pd.DataFrame:
     if not path.is_file():
         return _frame([])
-    return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
+    try:
+        return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
+    except (ValueError, TypeError, OSError) as error:  # pandas' own errors are ValueErrors
+        reason = " ".join(str(error).split())[:200]
+        raise UserError(f"{path} is not a table of runs that dgpexp wrote ({reason}); move it away.") from None
 
 
 def write_measured(results: Path, profile: str, destination: Path) -> int:
@@ -164,11 +169,8 @@ def _completed(settings: Any) -> Any:
 
 def _cell_of(run_id: str) -> dict[str, Any]:
     """What the name alone tells, for a folder whose config.json is gone."""
-    try:
-        dataset, method, layers, split, _ = run_id.rsplit("-", 4)
-        return {"dataset": dataset, "method": method, "layers": int(layers), "split": int(split[1:])}
-    except ValueError:
-        return {}
+    name = _RUN_ID.fullmatch(run_id)
+    return {"dataset": name[1], "method": name[2], "layers": int(name[3]), "split": int(name[4])} if name else {}
 
 
 def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:

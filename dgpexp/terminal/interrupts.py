@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once."""
+"""Ctrl-C, SIGTERM and a terminal that closes: the first asks for an orderly end, the second Ctrl-C ends at once."""
 
 import signal
 from types import FrameType
@@ -6,7 +6,11 @@ from typing import Any
 
 
 class Interrupts:
-    """While entered, the first SIGINT, SIGTERM or SIGHUP is noted; another one raises KeyboardInterrupt."""
+    """While entered, the first SIGINT, SIGTERM or SIGHUP is noted; another SIGINT or SIGTERM raises KeyboardInterrupt.
+
+    A closing terminal sends SIGHUP more than once (the kernel and the shell do), which is not impatience; and what was
+    started to ignore it (nohup) goes on ignoring it.
+    """
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -15,7 +19,9 @@ class Interrupts:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> "Interrupts":
-        self._before = {number: signal.signal(number, self._note) for number in self.SIGNALS}
+        ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        numbers = [number for number in self.SIGNALS if not (ignored and number == signal.SIGHUP)]
+        self._before = {number: signal.signal(number, self._note) for number in numbers}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -26,11 +32,12 @@ class Interrupts:
         return self.received is not None
 
     def _note(self, number: int, _: FrameType | None) -> None:
-        if self.received is not None:
+        if self.received is None:
+            self.received = number
+        elif number != signal.SIGHUP:
             raise KeyboardInterrupt
-        self.received = number
 
     @property
     def exit_code(self) -> int:
-        """130 after Ctrl-C, 143 after SIGTERM (128 + the signal's number)."""
+        """130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP (128 + the signal's number)."""
         return 128 + (self.received or signal.SIGINT)

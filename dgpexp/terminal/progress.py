@@ -12,6 +12,7 @@ from dgpexp.plan.cost import run_work
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.runs.events import TRAINING, Ended, Event, Note, Progress, Started
 from dgpexp.tasks import TASKS
+from dgpexp.terminal.output import say
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
 
@@ -130,7 +131,7 @@ class PlainView(QuietView):
             self.say(text)
 
     def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        say(text)
 
 
 class LiveView(QuietView):

@@ -18,11 +18,8 @@ from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Event
 from dgpexp.store.stored_run import runs_dir
 from dgpexp.terminal.interrupts import Interrupts
+from dgpexp.terminal.output import say
 from dgpexp.terminal.progress import label, make_view
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def again() -> str:
@@ -31,7 +28,12 @@ def again() -> str:
 
 
 def drop_missing_data(plan: Plan) -> dict[str, str]:
-    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why."""
+    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why.
+
+    Complete runs that can be mended without data are mended before.
+    """
+    if mended := plan.mend():
+        say(f"{mended} complete runs had lost their config.json: it is written again.")
     needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
     missing = fetch_missing(needed, say)
     for sentence in missing.values():
@@ -63,12 +65,13 @@ def carry_out(
     verbose: bool,
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> tuple[Summary, int]:
-    """Execute the plan; what became of it, and the exit code: 0, 1 if a run failed, 130 or 143 if it was stopped."""
+    """Execute the plan; what became of it, and the exit code: 1 if a run failed, now or earlier; 128 + a signal."""
     specs = [task.spec for task, _ in plan.todo + plan.others]
     with Interrupts() as interrupts, make_view(specs, quiet, verbose) as view:
 
         def heard(event: Event) -> None:
-            view.hear(event)
+            with suppress(Exception):  # whatever befalls a view, it is not the runs' affair
+                view.hear(event)
             on_event(event)
 
         sweep = Sweep(plan, engine, heard)
@@ -87,7 +90,7 @@ def carry_out(
     if interrupts():
         say(f"Stopped. What was reached is kept; this continues it:\n  {again()}")
         return summary, interrupts.exit_code
-    return summary, int(bool(summary.failed or summary.broken))
+    return summary, int(bool(summary.failed or summary.broken or plan.failed))
 
 
 def cores() -> int:
@@ -107,15 +110,17 @@ def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
         lines.append(f"{len(plan.failed)} runs have failed before; --retry-failed tries them again.")
     if summary.elsewhere:
         lines.append(f"{len(summary.elsewhere)} runs are executed by another process and were left alone.")
-    done = f"{len(summary.completed)} runs completed"
-    lines.append(done + (f", {len(plan.done)} were complete before." if plan.done else "."))
-    return lines
+    counts = [f"{len(summary.completed)} runs completed"]
+    counts += [f"{len(summary.by_others)} by another process meanwhile"] if summary.by_others else []
+    counts += [f"{len(plan.done)} were complete before"] if plan.done else []
+    return [*lines, ", ".join(counts) + "."]
 
 
 def as_json(plan: Plan, summary: Summary, missing: dict[str, str]) -> dict[str, Any]:
     """The same for programs."""
     return {
         "completed": summary.completed,
+        "completed_by_others": summary.by_others,
         "complete_before": [spec.run_id for spec in plan.done],
         "failed": summary.failed,
         "failed_before": [spec.run_id for spec in plan.failed],

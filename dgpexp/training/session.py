@@ -31,6 +31,7 @@ from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
+from dgpexp.training.natural_step import NaturalStep
 from dgpexp.training.predictor import Predictor
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
@@ -52,7 +53,12 @@ class Session:
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
+        rate = schedule(settings, self.total_steps)
+        self._adam = Adam(self._model.trainable_variables, rate)
+        self._natural = None
+        if settings.natural_rate:  # falls with the rate of Adam
+            share = settings.natural_rate / settings.learning_rate
+            self._natural = NaturalStep(self._model.layers[-1], lambda step: share * rate(step))
         self._take(split, seed)
         self._steps = self._trace()
         self._predictor = self._new_predictor()
@@ -132,6 +138,8 @@ class Session:
                 with tf.GradientTape() as tape:
                     value = self._method.objective(self._model, batch, self._settings)
                 gradients = tape.gradient(value, self._model.trainable_variables)
+                if self._natural is not None:
+                    gradients = self._natural.ascend(self._model.trainable_variables, gradients, step)
                 self._adam.ascend(self._held(gradients, step), step)
                 return k + 1, total + value
 

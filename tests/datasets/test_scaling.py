@@ -33,3 +33,15 @@ def test_a_vector_has_scalar_statistics() -> None:
 def test_inverse_undoes_transform(a: np.ndarray) -> None:
     scaler = Scaler.fit(a)
     np.testing.assert_allclose(scaler.inverse(scaler.transform(a)), a, atol=1e-9)
+
+
+def test_robust_scaling_is_the_usual_one_for_a_gaussian_and_blind_to_outliers():
+    rng = np.random.default_rng(0)
+    rare = (np.arange(100_000) % 10 == 0).astype(float)  # its quartiles coincide
+    a = np.column_stack([5 + 2 * rng.standard_normal(100_000), np.full(100_000, 3.0), rare])
+    clean = Scaler.robust(a)
+    np.testing.assert_allclose(clean.mean, [5, 3, 0.1], atol=0.05)
+    np.testing.assert_allclose(clean.std, [2, 1, 0.3], atol=0.05)
+    a[:4, 0] = 1e6
+    np.testing.assert_allclose(Scaler.robust(a).std, clean.std, rtol=1e-3)
+    assert Scaler.fit(a).std[0] > 1000

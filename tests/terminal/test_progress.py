@@ -33,6 +33,10 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
+    def close(self) -> None:
+        os.close(self.slave)
+        os.close(self._master)
+
     def read(self, seconds: float = 0.1) -> str:
         end = time.monotonic() + seconds
         while time.monotonic() < end:

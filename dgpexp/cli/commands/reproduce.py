@@ -63,11 +63,11 @@ def reproduce(
                 mirrors.hear(event)
 
             summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=heard)
-        if code not in (130, 143):
+        if code < 128:  # not stopped by a signal
             reporter.finish(sweeping.say)
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
     for name, sentence in missing.items():
         sweeping.say(f"Not run for want of data: {name}. {sentence}")
-    sys.exit(code)
+    sys.exit(code or int(bool(missing)))

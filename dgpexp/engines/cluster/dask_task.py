@@ -5,6 +5,7 @@ stays free to answer its scheduler. When dask's process ends, however it does, t
 checkpoints and ends.
 """
 
+import json
 import select
 import threading
 import time
@@ -25,12 +26,18 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
     """Execute a run here; the event that ended it, as JSON: Ended, Broken, Refused or Died."""
     worker = get_worker()
     worker.log_event(order["topic"], {"order": order["id"], "begun": True})
+    shape = json.dumps({**order["task"]["spec"], "split": None}, sort_keys=True)  # as it came: versions may differ
     with _lock:
-        process = _idle.pop() if _idle else None
+        process = next((p for p in _idle if p.has_room(shape)), None)
+        if process is not None:
+            _idle.remove(process)
+        elif _idle:
+            _idle.pop(0).stop()  # it is full; a new one takes its place
     event = None if process is None else _have_done(process, order, worker)
     if process is None or event is None:  # a kept one may have been ending: its last sweep was over
         process = WorkerProcess(0, WORKER)
         event = _have_done(process, order, worker)
+    process.shapes.add(shape)
     if event is None:
         event = Died(reason=process.last_words())
     if not isinstance(event, Broken | Died) and worker.status in _WORKING:

@@ -2,9 +2,9 @@
 
 300 points of two classes, half-moons that reach into each other with noise (dots), and what two layers make of them.
 The colour is the probability of the second class, the line where it is one half. The lines are about the same; what
-differs is the doubt. VI (left) and AEPMCM (middle) are sure along the moons, and far from all points both fade to one
-half. Right, the entropy of AEPMCM's prediction, from 0 (sure) to log 2 (a coin): a ridge between the moons, because
-there the classes overlap, and the dark outside, because nothing was seen there.
+differs is the doubt. VI (left) and AEPMCM (middle) are sure along the moons, and away from all points both fade
+towards one half. Right, the entropy of AEPMCM's prediction, from 0 (sure) to log 2 (a coin): a ridge between the moons,
+because there the classes overlap, and the dark outside, because nothing was seen there.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from dgpexp.drawing import canvas
 
-ROWS, NOISE, EDGE, CELLS = 300, 0.2, 1.6, 90
+ROWS, NOISE, EDGE, CELLS = 300, 0.2, 1.2, 90
 
 
 def draw() -> Figure:
@@ -22,7 +22,8 @@ def draw() -> Figure:
 
     x, y = moons(ROWS)
     split = cut(Table("moons", x, y, ("a", "b"), "moon", classes=("first", "second")), slice(None), slice(0, 1))
-    common = {"inducing_points": 30, "batch_size": 100, "train_samples": 5, "test_samples": 100, "cooldown": 0.5}
+    common = {"inducing_points": 30, "batch_size": 100, "train_samples": 5, "test_samples": 200, "cooldown": 0.5}
+    common |= {"shared_paths": True}  # the same draws everywhere: a picture without grain
     a, b = (np.linspace(v.min() - EDGE, v.max() + EDGE, CELLS) for v in x.T)
     grid = np.stack(np.meshgrid(a, b), axis=-1).reshape(-1, 2)
 
@@ -40,8 +41,8 @@ def draw() -> Figure:
     axes[0, 2].set(title="AEPMCM: entropy")
     figure.colorbar(doubt, ax=axes[0, 2])
     for ax in axes[0]:
-        for number, colour, mark in ((0, canvas.ORANGE, "o"), (1, canvas.PURPLE, "^")):
-            ax.plot(*x[y == number].T, mark, color=colour, markersize=2.2, markeredgecolor=canvas.BLACK, mew=0.3)
+        for number, colour, mark in ((0, canvas.ORANGE, "o"), (1, canvas.SKY, "^")):
+            ax.plot(*x[y == number].T, mark, color=colour, markersize=2.6, markeredgecolor=canvas.BLACK, mew=0.3)
         ax.set(xticks=[], yticks=[])
     return figure
 

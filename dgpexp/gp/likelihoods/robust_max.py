@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.datasets import Scaler
-from dgpexp.gp.likelihoods.normal import hermite, log_cdf
+from dgpexp.gp.likelihoods.normal import hermite
 from dgpexp.gp.likelihoods.paths import log_mean_exp
 from dgpexp.predictive.classes import Classes
 
@@ -58,10 +58,14 @@ class RobustMax(tf.Module):
 
 
 def largest(chosen: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
-    """P(f_c > all others): [..., n], for f ~ N(mean, diag variance) [..., n, C]; c is a 1 among 0s, [C] or [n, C]."""
+    """P(f_c > all others): [..., n], for f ~ N(mean, diag variance) [..., n, C]; c is a 1 among 0s, [C] or [n, C].
+
+    A product of Φ that underflows is 0 and harmless, for the density is at least ε / (C - 1): no logarithms are needed.
+    """
     mean, std = tf.cast(mean, tf.float64), tf.sqrt(tf.cast(variance, tf.float64))
     own_mean, own_std = (tf.reduce_sum(chosen * a, axis=-1, keepdims=True) for a in (mean, std))  # [..., n, 1]
     f = own_mean + own_std * _NODES  # [..., n, P]
-    z = (f[..., None] - mean[..., None, :]) / std[..., None, :]  # [..., n, P, C]
-    others = tf.reduce_sum((1.0 - chosen)[..., None, :] * log_cdf(z), axis=-1)  # [..., n, P]
-    return tf.reduce_sum(_WEIGHTS * tf.exp(others), axis=-1)
+    cdf = 0.5 * tf.math.erfc((mean[..., None, :] - f[..., None]) * (np.sqrt(0.5) / std)[..., None, :])  # [..., n, P, C]
+    own = chosen[..., None, :]
+    others = tf.reduce_prod(own + (1.0 - own) * cdf, axis=-1)  # [..., n, P]
+    return tf.reduce_sum(_WEIGHTS * others, axis=-1)

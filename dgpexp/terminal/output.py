@@ -1,0 +1,85 @@
+"""Printing that cannot hurt a run: a terminal that is closed, a full disk behind `2>log`, a pipe that nobody reads.
+
+What is said on standard error is for a person who waits; when it cannot be said any more, it is lost, and the work goes
+on. What goes to standard output is the answer itself: if that cannot be written, the command says so and exits with 1.
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+
+class Forgiving:
+    """A text stream that swallows what can no longer be written."""
+
+    def __init__(self, stream: Any):
+        self._stream, self.lost = stream, False
+
+    def write(self, text: str) -> int:
+        if not self.lost:
+            try:
+                self._stream.write(text)
+            except (OSError, ValueError):  # gone, full, or closed
+                self._lose()
+        return len(text)
+
+    def flush(self) -> None:
+        if not self.lost:
+            try:
+                self._stream.flush()
+            except (OSError, ValueError):
+                self._lose()
+
+    def _lose(self) -> None:
+        self.lost = True
+        silence(self._stream)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def silence(stream: Any) -> None:
+    """Let what is left in a real stream's buffer go nowhere, or Python complains while it exits."""
+    if stream in (sys.__stdout__, sys.__stderr__):
+        with suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """For the whole command: streams that exist, an stdout that can write every name, an stderr that forgives."""
+    for number in range(3):  # a descriptor that is closed would be given to the next file or pipe that is opened
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - for as long as the process lives
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    before, warnings = sys.stderr, _Warnings()
+    sys.stderr = Forgiving(before)
+    logging.getLogger("dgpexp").addHandler(warnings)
+    try:
+        yield
+    finally:
+        logging.getLogger("dgpexp").removeHandler(warnings)
+        sys.stderr.flush()
+        sys.stderr = before
+
+
+class _Warnings(logging.Handler):
+    """What the packages below have to say to a person, e.g. that a run folder is damaged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"dgpexp: {record.getMessage()}")
+
+
+def say(text: str) -> None:
+    """A line for the person who waits."""
+    print(text, file=sys.stderr, flush=True)
