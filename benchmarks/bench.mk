@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-peers bench-scale bench-variance bench-report
+.PHONY: test-peers bench bench-peers bench-scale bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -30,6 +30,9 @@ bench-scale: $(BENCH)/.ready
 
 bench-variance: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.variance $(ARGS)
+
+bench-gold: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.gold $(ARGS)
 
 bench-report: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.report $(ARGS)

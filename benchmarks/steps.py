@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from benchmarks import output, timing, workers
 from benchmarks.work import Work
+from dgpexp.methods import METHODS
 
 WORK = Work()
 
@@ -25,7 +26,7 @@ class Entry:
 
     def __str__(self) -> str:
         words = ["GPflux VI" if self.method == "gpflux" else f"dgpexp {self.method.upper()}", self.precision]
-        words += [f"S={self.samples}"] if self.method != "aep" else []  # AEP draws nothing
+        words += [f"S={self.samples}"] if self.method not in METHODS or METHODS[self.method].samples else []
         words += [self.paths] if self.paths != "marginals" else []
         words += [f"L={self.layers}"] if self.layers != WORK.layers else []
         return " ".join(words)
@@ -67,6 +68,7 @@ PROMISES = (
     Promise(AEPMCM, VI, False, 1.1),
     Promise(Entry("aep"), AEPMCM, False, 1.2),
     Promise(Entry("aep"), _functions(AEPMCM), False, None, 1.2),
+    Promise(Entry("nvc"), Entry("aep"), False, 1.1),
     Promise(VI, replace(VI, precision="mixed"), True, 1.5),
     Promise(_functions(VI, samples=20), _functions(VI), False, 2.0),
 )

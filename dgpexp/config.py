@@ -19,12 +19,15 @@ from dgpexp.tasks import AUTO, LIKELIHOODS
 KERNELS = ("rbf", "matern32", "matern52", "arccosine")
 
 
+_MOST = 10**12  # of anything that is counted: sizes and costs are still exact as doubles
+
+
 def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
     return field(default=default, metadata={"about": about, "check": Check(accepts, test)})
 
 
 def _count(default: int, about: str, least: int = 1) -> Any:
-    return _setting(default, about, f"a whole number of at least {least}", lambda v: v >= least)
+    return _setting(default, about, f"a whole number of at least {least}", lambda v: least <= v <= _MOST)
 
 
 def _positive(default: float, about: str) -> Any:
@@ -103,9 +106,13 @@ class Settings:
     )
     batch_size: int = _count(100, "rows of a minibatch")
     epochs: int = _count(2000, "passes over the training rows")
+    root_steps: int = _count(0, "train for so many times √N steps, at least 3000; 0 means by epochs", 0)
     max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
     max_seconds: float = _setting(
-        0.0, "stop after so many seconds of training; 0 means never", "a number of at least 0", lambda v: v >= 0
+        0.0,
+        "stop after so many seconds of training; 0 means never",
+        "a number of at least 0",
+        lambda v: 0 <= v < float("inf"),
     )
     train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
     frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
@@ -167,8 +174,8 @@ class RunSpec:
         refuse_foreign(self.method, self.settings.changed())
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
-        if self.split < 0:
-            raise UserError(f"split = {self.split} is not possible: splits are counted from 0.")
+        if not 0 <= self.split < 10_000:  # the last one is found by drawing all before it
+            raise UserError(f"split = {self.split} is not possible: splits are counted from 0 to 9999.")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: the configuration that is recorded, and that `from_dict` reads back."""

@@ -1,5 +1,6 @@
 """Writing so that a reader sees the old file or the new one and never a torn one; reading what others may have torn."""
 
+import errno
 import json
 import math
 import os
@@ -12,8 +13,17 @@ from typing import Any, BinaryIO
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; when the block ends well it becomes `path` in one step."""
-    part = path.with_name(f".{path.stem}.{uuid.uuid4().hex[:8]}{path.suffix}")
+    """A temporary path beside `path` to write to; when the block ends well it becomes `path` in one step.
+
+    What `path` links to is replaced, and not the link. A device or a pipe is written to as it is.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        yield path
+        return
+    part = path.with_name(f".{uuid.uuid4().hex[:12]}{path.suffix[:16]}")  # short: the name itself may be of any length
     try:
         yield part
         put_in_place(part, path)

@@ -21,6 +21,7 @@ COMMANDS = {
     "status": "Show what is done, running, failed and left.",
     "settings": "Explain the settings that --set changes.",
     "predict": "Predict new rows by a trained run.",
+    "plot": "Draw how far the predictions of a model can be believed.",
     "bench": "Measure this machine's speed, and what the thesis would cost on it.",
     "export": "Write the completed runs of a profile as one CSV.",
     "report": "Write the thesis's tables and figures, ours beside theirs.",
@@ -30,6 +31,8 @@ COMMANDS = {
     "figures": "Draw the figures of the theory.",
     "completion": "Print the completion script of a shell.",
 }
+
+_HELP = ("settings", "completion")  # in dgpexp/cli/help
 
 
 class LazyGroup(click.Group):
@@ -41,7 +44,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"dgpexp.cli.commands.{cmd_name}")
+        folder = "help" if cmd_name in _HELP else "commands"
+        module = importlib.import_module(f"dgpexp.cli.{folder}.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ RESULTS = click.option(
     metavar="DIR",
     help="Where results are kept (default: DGPEXP_RESULTS, else ./results).",
 )
+OUTPUT = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
 
 
@@ -40,6 +42,13 @@ OBSERVERS = click.option(
 )
 
 
+def not_empty(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Refuse '' where a file is named: it would mean the folder that one is in."""
+    if value is not None and value == Path():
+        raise click.BadParameter("it names no file.", ctx, param)
+    return value
+
+
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, shown in this order."""
 
@@ -51,10 +60,21 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
+class Seconds(click.FloatRange):
+    """A number of seconds that a clock can reach: neither nan nor inf."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"'{value}' is not a number of seconds", param, ctx)
+        return seconds
+
+
 class Numbers(click.ParamType):
     """`3` or `0-4`: whole numbers and ranges of them."""
 
     name = "N|A-B"
+    most = 9999  # the last split of a set is found by drawing all before it
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         first, dash, last = str(value).partition("-")
@@ -62,6 +82,8 @@ class Numbers(click.ParamType):
             numbers = range(int(first), int(last if dash else first) + 1)
         except ValueError:
             numbers = range(0)
+        if numbers and (numbers[-1] > self.most or numbers[0] < 0):
+            self.fail(f"'{value}' is out of range: numbers from 0 to {self.most} are accepted", param, ctx)
         if not numbers:
             self.fail(f"'{value}' is not a number like 3 or a range like 0-4", param, ctx)
         return tuple(numbers)
@@ -96,7 +118,7 @@ SELECTION = together(
     click.option("--samples", multiple=True, type=Numbers(), help="S of VI and AEPMCM in training; repeatable."),
     click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting; repeatable."),
     click.option("--max-steps", type=click.IntRange(1), help="Stop each run after so many steps."),
-    click.option("--max-seconds", type=click.FloatRange(0, min_open=True), help="... after so many of training."),
+    click.option("--max-seconds", type=Seconds(0, min_open=True), help="... after so many of training."),
     click.option("--synthetic-shape", is_flag=True, help="Time it on random data of the same shape; learns nothing."),
 )
 
@@ -112,7 +134,7 @@ EXECUTION = together(
     click.option("--retry-failed", is_flag=True, help="Try runs again that have failed."),
     click.option(
         "--checkpoint-every",
-        type=click.FloatRange(0),
+        type=Seconds(0),
         default=60.0,
         show_default=True,
         metavar="SECONDS",

@@ -29,12 +29,8 @@ _LOOKED_AT = 100  # training rows that are predicted at the end, to see that pre
 class DeepGPEstimator(BaseEstimator):
     """A deep Gaussian process that is trained on all rows it is given."""
 
-    _fitted: tuple[str, ...] = (
-        "n_features_in_",
-        "feature_names_in_",
-        "n_steps_",
-        "seconds_",
-    )  # what `save` keeps beside the model
+    # what `save` keeps beside the model
+    _fitted: tuple[str, ...] = ("n_features_in_", "feature_names_in_", "n_steps_", "seconds_")
 
     def __init__(
         self,

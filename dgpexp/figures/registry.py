@@ -31,6 +31,7 @@ FIGURES = {
     "step-function": "4.3.4",
     "deep-pathology": "4.3.5",
     "two-moons": "6.0.1",
+    "two-layer-posterior": "6.0.2",
 }
 _FOLDERS = {"2": "theory", "3": "theory", "4": "deep", "6": "deep"}  # of the chapters
 

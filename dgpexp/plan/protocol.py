@@ -26,7 +26,7 @@ _TABLES = ("sweep", "settings", "methods", "datasets")
 
 
 def _count(value: Any) -> bool:
-    return type(value) is int and value >= 1
+    return type(value) is int and 1 <= value < 10**9
 
 
 def _list_of(right: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -41,7 +41,7 @@ _SWEEP = {
     "datasets": Check("a list of names of data sets", _list_of(_text)),
     "methods": Check("a list of names of methods", _list_of(_text)),
     "layers": Check("a list of depths, whole numbers of at least 1", _list_of(_count)),
-    "splits": Check("a whole number of at least 1: how many splits", _count),
+    "splits": Check("a whole number from 1 to 10000: how many splits", lambda v: _count(v) and v <= 10_000),
     "samples": Check("a list of whole numbers of at least 1: S in training", _list_of(_count)),
 }
 _ABOUT = Check("a line of text", _text)

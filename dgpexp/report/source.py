@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dgpexp.store.stored_run import COMPLETED, runs_dir
+from dgpexp.plan.protocol import read_protocol, shipped_protocols
+from dgpexp.resources import shipped
+from dgpexp.store.stored_run import COMPLETED, profiles, runs_dir
 from dgpexp.store.tidy_table import curve_columns, on_random_data, read_curves, read_measured, read_runs
 
 _NO_CURVE = pd.DataFrame(columns=["step", *curve_columns()])
@@ -23,6 +25,19 @@ class Source:
     sentence: str
     curve: Callable[[str], pd.DataFrame]
     random: pd.DataFrame
+    committed: bool = False  # measured earlier, and standing in for runs of one's own
+
+
+def known_profiles(results: Path) -> list[str]:
+    """Those that have runs, here or committed, and those that an experiment of the thesis has."""
+    protocols = (read_protocol(name) for name in shipped_protocols())
+    planned = {profile for protocol in protocols for profile in protocol.profiles}
+    measured = {path.parent.name for folder in (results / "measured", _shipped()) for path in folder.glob("*/runs.csv")}
+    return sorted({*profiles(results), *planned, *measured})
+
+
+def _shipped() -> Path:
+    return shipped("measured", "results/measured")
 
 
 def usual_profile(results: Path) -> str:
@@ -44,7 +59,7 @@ def load(results: Path, profile: str) -> Source:
         random = random_earlier
     if len(earlier) and not _any_finished(runs):
         sentence = f"{len(earlier)} runs measured earlier and committed with dgpexp (no finished run of your own yet)."
-        return Source(earlier, sentence + _counted(random), _measured_curves(measured, profile), random)
+        return Source(earlier, sentence + _counted(random), _measured_curves(measured, profile), random, committed=True)
     if len(runs):
         folder = runs_dir(results, profile)
         sentence = f"{len(runs)} runs of the run store." + _counted(random)
@@ -74,9 +89,7 @@ def _any_finished(runs: pd.DataFrame) -> bool:
 
 def _measured_curves(folder: Path | None, profile: str) -> Callable[[str], pd.DataFrame]:
     """curves.csv beside runs.csv: the columns of `read_curves` and run_id; it need not be there."""
-    from dgpexp.resources import shipped
-
-    path = (folder or shipped("measured", "results/measured")) / profile / "curves.csv"
+    path = (folder or _shipped()) / profile / "curves.csv"
     if not path.is_file():
         return lambda run_id: _NO_CURVE
     every = pd.read_csv(path)

@@ -5,6 +5,7 @@ it), checkpoint.npz (where to continue; gone once complete) and model.npz (for p
 """
 
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ from dgpexp.files import write_json
 from dgpexp.store import run_files
 from dgpexp.store.locks import Holder, holder
 
+_PROFILE = re.compile(r"(?!\.)[\w.+=-]{1,100}")
 COMPLETED, RUNNING, STALE, FAILED, INTERRUPTED = "COMPLETED", "RUNNING", "STALE", "FAILED", "INTERRUPTED"
 
 
@@ -25,13 +27,19 @@ def results_dir(option: str | Path | None = None) -> Path:
 
 
 def runs_dir(results: Path, profile: str) -> Path:
+    """Where the runs of a profile are; a name that would lead elsewhere is refused."""
+    if not _PROFILE.fullmatch(profile):
+        raise UserError(
+            f"'{profile[:60]}' cannot be the name of a profile: it is a folder's, of letters, digits and ._+-= and at "
+            "most 100 of them, and does not begin with a dot."
+        )
     return results / "runs" / profile
 
 
 def profiles(results: Path) -> list[str]:
     """The profiles that have runs."""
     try:
-        return sorted(p.name for p in (results / "runs").iterdir() if p.is_dir())
+        return sorted(p.name for p in (results / "runs").iterdir() if _PROFILE.fullmatch(p.name) and p.is_dir())
     except OSError:
         return []
 
@@ -93,6 +101,8 @@ class StoredRun:
         metrics, result = self.info.get("metrics"), self.record.get("result")
         if not metrics:
             return False
+        if not (self.config or (self.path / "config.json").exists()):  # damaged is said already
+            run_files.report(self.path, "config.json is missing")
         if result is not None and result not in metrics.values():
             run_files.report(self.path, f"info.json does not have the result of run.json, {result:.6g}")
             return False

@@ -104,6 +104,7 @@ def _table(models: dict[str, dict[int, Numbers]], metrics: list[Metric]) -> list
 def _next(dataset: Dataset, results: Path, profile: str) -> list[str]:
     commands = {
         f"dgpexp predict {dataset.name} --input NEW.csv": "new rows, by the model of all rows",
+        f"dgpexp plot {dataset.name}": "a picture of how far to believe it",
         f"dgpexp report --profile {profile}": "tables and figures on one page",
     }
     width = max(map(len, commands))

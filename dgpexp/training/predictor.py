@@ -106,13 +106,21 @@ class Predictor:
 
     @classmethod
     def load(cls, path: Path | BinaryIO) -> "Predictor":
-        """Read what `save` wrote."""
+        """Read what `save` wrote; anything else is refused in a sentence."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                about = json.loads(str(file["about"]))
-                arrays = {name: file[name] for name in file.files if name != "about"}
-        except (OSError, ValueError, KeyError) as error:
-            raise UserError(f"{path} is not a model written by dgpexp: {error}.") from None
+            return cls._read(path)
+        except Exception as error:  # a damaged zip or foreign arrays raise whatever they trip over
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise UserError(
+                f"{path} is damaged, or is not a model that dgpexp wrote ({reason}): remove the "
+                "run's folder and run it again."
+            ) from None
+
+    @classmethod
+    def _read(cls, path: Path | BinaryIO) -> "Predictor":
+        with np.load(path, allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            arrays = {name: file[name] for name in file.files if name != "about"}
         settings = Settings(**about["settings"])
         scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
         # Any inputs of the right shape will do: every value is replaced.
@@ -121,7 +129,10 @@ class Predictor:
         likelihood = likelihoods.make(settings, classes)
         model = inference.get(about["method"]).build(settings, about["layers"], x, likelihood, seed=0)
         for i, variable in enumerate(model.variables):
-            variable.assign(arrays[f"model/{i:03d}"])
+            value = arrays[f"model/{i:03d}"]
+            if not np.isfinite(value).all():
+                raise ValueError("a parameter is not finite")
+            variable.assign(value)
         return cls(
             model=model,
             method=about["method"],

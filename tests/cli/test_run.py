@@ -44,7 +44,7 @@ def measured() -> list[speed.Sample]:
         (("run", "uci", "--dataset", "bostn"), "'bostn' is not a data set of uci"),
         (("run", "uci", "--method", "em"), "'em' is not one of 'vi', 'aep', 'aepmcm'"),
         (("run", "uci", "--splits", "4-2"), "'4-2' is not a number like 3 or a range like 0-4"),
-        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, short, quick"),
+        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, short"),
         (("run", "ucy"), "there is no experiment 'ucy'"),
         (("run", "nowhere.toml"), "there is no experiment 'nowhere.toml'"),
         (("reproduce", "--profile", "fast"), "has no profile 'fast'"),

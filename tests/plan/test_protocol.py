@@ -126,7 +126,10 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (SMALL + "[sweeps]", "unknown key 'sweeps'; it accepts about, datasets"),
-        (SMALL.replace("splits = 3", "splits = 0"), "splits = 0 is not possible: it accepts a whole number of"),
+        (
+            SMALL.replace("splits = 3", "splits = 0"),
+            "splits = 0 is not possible: it accepts a whole number from 1 to",
+        ),
         (SMALL.replace("splits = 3", ""), "lacks splits"),
         (SMALL.replace("[2]", '["2"]'), "layers = .* it accepts a list of depths"),
         (SMALL.replace("epochs = 7", "epoch = 7"), r"\[settings\]: unknown setting 'epoch' \(did you mean 'epochs'"),
@@ -146,5 +149,5 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, short, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, quick"):
         read_protocol("uci").runs("fast")

@@ -34,3 +34,9 @@ def test_fewer_rows_than_a_minibatch_are_one_minibatch():
 def test_the_number_of_steps_keeps_the_last_smaller_minibatch() -> None:
     assert total_steps(Settings(epochs=3, batch_size=100), 455) == 15
     assert total_steps(Settings(epochs=3, batch_size=100, max_steps=7), 455) == 7
+
+
+def test_root_steps_grow_with_the_root_of_the_rows_from_a_least_number_on():
+    steps = [total_steps(Settings(root_steps=100), rows) for rows in (100, 900, 8_100, 40_000)]
+    assert steps == [3_000, 3_000, 9_000, 20_000]
+    assert total_steps(Settings(root_steps=100, max_steps=5_000), 40_000) == 5_000

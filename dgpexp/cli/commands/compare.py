@@ -43,13 +43,19 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
     """
     from dgpexp.report.statistics import compare as comparison
     from dgpexp.store.stored_run import results_dir
+    from dgpexp.terminal.output import say
 
     folder = results_dir(results)
-    found = comparison.compare(comparison.parse(a, folder), comparison.parse(b, folder), metrics or _WATCHED)
+    sets = comparison.parse(a, folder), comparison.parse(b, folder)
+    found = comparison.compare(*sets, metrics or _WATCHED)
+    sources = {selector.text: selector.source.sentence for selector in sets}
+    for selector in sets:
+        if selector.source.committed:
+            say(f"{selector.text}: {selector.source.sentence}")
     if as_json:
         rows = [asdict(d) | {"better": d.better or None} for d in found]
         counted = {metric: asdict(o) for metric, o in comparison.over_datasets(found).items()}
-        answer = {"a": a, "b": b, "differences": rows, "over_datasets": counted}
+        answer = {"a": a, "b": b, "sources": sources, "differences": rows, "over_datasets": counted}
         click.echo(json.dumps(answer, indent=1, allow_nan=False))
     else:
         _show(a, b, found)
@@ -58,6 +64,7 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
 def _show(a: str, b: str, found: "list[Difference]") -> None:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     from dgpexp.report.page.render import wide_console
     from dgpexp.report.statistics.compare import HEAD, over_datasets
@@ -65,7 +72,8 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
     console = wide_console()
     counted = over_datasets(found)
     for metric in dict.fromkeys(d.metric for d in found):
-        table = Table(title=f"{METRICS[metric].label}: B - A, A = {a}, B = {b}", title_justify="left", box=box.SIMPLE)
+        title = Text(f"{METRICS[metric].label}: B - A, A = {a}, B = {b}")
+        table = Table(title=title, title_justify="left", box=box.SIMPLE)
         table.add_column(HEAD[0], no_wrap=True)
         for head in HEAD[1:]:
             table.add_column(head, justify="right")

@@ -133,4 +133,4 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     table = Table(*columns, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 200, highlight=False).print(table)
+    Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False).print(table)

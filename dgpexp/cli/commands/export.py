@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from dgpexp.cli.options import RESULTS
+from dgpexp.cli.options import OUTPUT, RESULTS, not_empty
 
 
 @click.command()
 @click.option("--profile", required=True, help="Whose runs.")
 @RESULTS
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
+@click.option("--output", type=OUTPUT, callback=not_empty, metavar="FILE", help="Where to write it.")
 def export(profile: str, results: Path | None, output: Path | None) -> None:
     """Add the completed runs of a profile, one row each with its provenance, to RESULTS/measured/PROFILE/runs.csv."""
     from dgpexp.store.stored_run import results_dir

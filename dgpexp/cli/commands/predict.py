@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import MISSING, RESULTS
+from dgpexp.cli.options import MISSING, OUTPUT, RESULTS, not_empty
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="Of the interval: hdr is the highest-density region, several intervals where there are several modes.",
 )
-@click.option("--samples", type=click.IntRange(0), default=0, help="Also so many draws of y for each row.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of these draws.")
+@click.option("--samples", type=click.IntRange(0, 10_000), default=0, help="Also so many draws of y for each row.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of these draws.")
 @MISSING
-@click.option("--output", type=click.Path(path_type=Path), metavar="CSV", help="Where to write (default: stdout).")
+@click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
     run: str,
@@ -64,13 +64,17 @@ def predict(
 
     stored = find_run(results_dir(results), run)
     levels = _levels(quantiles or "0.05,0.5,0.95")
-    if stored.status != COMPLETED or not (stored.path / "model.npz").is_file():
+    if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
+    if not (stored.path / "model.npz").is_file():
+        again = stored.info.get("command") or "the command that made it"
+        raise UserError(f"{stored.path} has no model.npz any more: remove that folder, and `{again}` trains it again.")
 
     import numpy as np
     import pandas as pd
 
     from dgpexp import quietly
+    from dgpexp.files import write_atomically
     from dgpexp.store.writable import writable
 
     # Rows are read before TensorFlow is: mistakes are told at once.
@@ -111,7 +115,7 @@ def predict(
         sys.stdout.write(text)
         return
     with writable(output.parent):
-        output.write_text(text)
+        write_atomically(output, lambda f: f.write(text.encode()))
 
 
 def _new_rows(

@@ -31,7 +31,8 @@ def report(
 
     Without runs it shows those that were measured and committed; without these, the thesis's values alone.
     """
-    from dgpexp.report.source import usual_profile
+    from dgpexp.errors import UserError
+    from dgpexp.report.source import known_profiles, usual_profile
     from dgpexp.store.stored_run import results_dir
 
     folder = results_dir(results)
@@ -44,6 +45,8 @@ def report(
     from dgpexp.report.model import as_json as json_of
     from dgpexp.report.model import gather
 
+    if profile not in known_profiles(folder):
+        raise UserError(f"there is no profile '{profile}'; the profiles are: {', '.join(known_profiles(folder))}.")
     found = gather(folder, profile)
     written = write(found, folder, output)
     if as_json:
@@ -77,17 +80,19 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
 
 
 def _show(found: "Report") -> None:
+    from rich.markup import escape
+
     from dgpexp.report.page.render import to_rich, wide_console
 
     console = wide_console()
-    console.print(f"Profile {found.profile}: {found.source.sentence}", highlight=False)
+    console.print(f"Profile {found.profile}: {found.source.sentence}", highlight=False, markup=False)
     for grid in found.main_grids:
         if not grid.empty:
             console.print(to_rich(grid))
     if found.groups and all(g.section == "own" for g in found.groups.values()):
         return  # somebody's own data say nothing about the thesis's claims
     for claim in found.claims:
-        console.print(f"[bold]{claim.status}[/bold]: {claim.text} ({claim.evidence})", highlight=False)
+        console.print(f"[bold]{claim.status}[/bold]: {escape(claim.text)} ({escape(claim.evidence)})", highlight=False)
 
 
 def _check(found: "Report") -> None:

@@ -25,7 +25,7 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @OWN
 @SELECTION
-@click.option("--profile", help="thesis (the default), quick, or one of the file's own.")
+@click.option("--profile", help="thesis, best, quick, or one of the file's own (default: its first).")
 @RESULTS
 @EXECUTION
 @OBSERVERS

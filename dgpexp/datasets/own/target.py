@@ -55,6 +55,8 @@ def _quantity(cells: Cells, name: str, why: str) -> np.ndarray:
     y = encoding.only_numbers(cells, name, why)
     if y.min() == y.max():
         raise UserError(f"{cells.path}: the target '{name}' is {y[0]:g} in every row, so there is nothing to predict.")
+    if np.std(y) < encoding.SMALLEST:
+        raise UserError(f"{cells.path}: the target '{name}' varies by {np.std(y):.1g} only: give it another unit.")
     return y
 
 

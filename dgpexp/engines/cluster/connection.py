@@ -1,6 +1,7 @@
 """The dask cluster of a sweep: one that is there, by its scheduler's address, or one of SLURM jobs for this sweep."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +12,14 @@ from dgpexp.engines.engine import Engine
 from dgpexp.errors import RunFailed, UserError
 
 _CONNECT = 10  # seconds
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
+
+
+def _check_address(scheduler: str) -> None:
+    """Refuse at once what dask would try for 20 seconds."""
+    found = _ADDRESS.fullmatch(scheduler)
+    if not found or not 0 < int(found[1]) < 65536:
+        raise UserError(f"--scheduler {scheduler} is not an address like tcp://host:8786.")
 
 
 @contextmanager
@@ -19,6 +28,8 @@ def connected(
 ) -> Iterator[Callable[[bool], Engine]]:
     """What makes the engines of a sweep of so many runs, while its cluster is there."""
     description = read_description(file) if file else {}
+    if scheduler is not None:
+        _check_address(scheduler)
     try:
         import dask_jobqueue  # noqa: F401 - its absence is better known before anything is started
         from distributed import Client

@@ -2,6 +2,8 @@
 
 import getpass
 import math
+import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -36,6 +38,7 @@ _CHECKS = {
     int: Check("a whole number of at least 1", lambda value: value >= 1),
     list: Check("a list of texts", lambda value: all(isinstance(line, str) for line in value)),
 }
+_MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?([kKMGTP]i?)?B?")
 _NEEDED = ("cores", "memory", "workers")
 
 
@@ -50,6 +53,8 @@ def read_description(file: Path) -> dict[str, Any]:
         for key, value in found.items():
             kind = _KEYS[key][0]
             accepted(value, key, _CHECKS[kind], kind)
+    if not _MEMORY.fullmatch(found.get("memory", "1GB")):
+        raise UserError(f"{file}: memory = '{found['memory']}' is not possible: it accepts a size like 4GB.")
     for key in _NEEDED:
         if key not in found:
             raise UserError(f"{file}: {key} is missing; a SLURM cluster needs {', '.join(_NEEDED)}.")
@@ -130,9 +135,16 @@ class SlurmJobs:
                 self._cluster.scale(jobs=self._wanted)
 
 
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container whose user has no name
+        return str(os.getuid())
+
+
 def _living() -> set[str] | None:
     """The numbers of this user's jobs that wait or run; None if SLURM does not say."""
-    command = ["squeue", "--noheader", "--format=%i", f"--user={getpass.getuser()}"]
+    command = ["squeue", "--noheader", "--format=%i", f"--user={_user()}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

@@ -95,8 +95,8 @@ def _trained(runs: pd.DataFrame, dataset: str, results: Path) -> list[Trained]:
     trained = []
     for row in chosen.to_dict("records"):
         folder = runs_dir(results, str(row["profile"])) / str(row["run_id"])
-        if (folder / "model.npz").is_file():
-            rows = int(json.loads(row["settings"])["rows"])
+        if (folder / "model.npz").is_file() and row["settings"] not in ("", "{}"):
+            rows = int(json.loads(row["settings"]).get("rows", 0))
             trained.append(Trained(folder, str(row["method"]), int(row["split"]), rows, str(row["profile"])))
     return sorted(trained, key=lambda run: (METHODS.index(run.method), run.split))
 

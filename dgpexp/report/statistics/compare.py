@@ -14,6 +14,7 @@ winner.
 import json
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ from dgpexp.methods import SAMPLING
 from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import source
+from dgpexp.report.source import Source
 from dgpexp.report.statistics.stats import holm, sign_test, signed_rank, summarise, t_interval
+from dgpexp.store.stored_run import runs_dir
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
@@ -42,6 +45,11 @@ class Selector:
     profile: str
     wanted: dict[str, str]
 
+    @cached_property
+    def source(self) -> Source:
+        """Where its runs were found."""
+        return source.load(self.results, self.profile)
+
 
 def parse(text: str, results: Path) -> Selector:
     """`[FOLDER@]PROFILE[:KEY=VALUE,...]`"""
@@ -55,12 +63,17 @@ def parse(text: str, results: Path) -> Selector:
         wanted[key] = value
     if not profile:
         raise UserError(f"'{text}' names no profile; a set of runs is [FOLDER@]PROFILE[:KEY=VALUE,...].")
-    return Selector(text, Path(folder) if at else results, profile, wanted)
+    if at and not Path(folder).is_dir():
+        raise UserError(f"'{text}': there is no results folder '{folder}'.")
+    selector = Selector(text, Path(folder) if at else results, profile, wanted)
+    if at and selector.source.committed and not runs_dir(selector.results, profile).is_dir():
+        raise UserError(f"'{text}': the results folder '{folder}' has no runs of profile '{profile}'.")
+    return selector
 
 
 def read(selector: Selector) -> pd.DataFrame:
     """The finished runs of the set, one column more a setting (`set_epochs`, ...)."""
-    runs = source.load(selector.results, selector.profile).runs  # without those on random data
+    runs = selector.source.runs  # without those on random data
     runs = runs[runs["status"] == "COMPLETED"] if len(runs) else runs
     settings = pd.DataFrame([_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
     runs = pd.concat([runs, settings], axis=1)

@@ -1,0 +1,130 @@
+"""A two-layer deep GP whose kernels and noises are given: its exact posterior, and what a method makes of it.
+
+With everything fixed but q, a method and Markov chain Monte Carlo answer the same question, and all that lies between
+them is the approximation. One input, one hidden unit; nothing is scaled.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp import inference
+from dgpexp.config import Settings
+from dgpexp.gp import likelihoods
+from dgpexp.gp.layer import Conditional
+from dgpexp.inference.cavity import posterior
+from dgpexp.inference.minibatch import Minibatch
+from dgpexp.methods import find_method
+from dgpexp.predictive.mixture import Mixture
+from dgpexp.reference.exact import sample
+from dgpexp.reference.kernels import RBF
+from dgpexp.reference.two_layers import TwoLayers
+from dgpexp.training.adam import Adam
+from dgpexp.training.learning_rate import schedule
+
+JITTER = 1e-7  # of draws on a fine grid
+
+
+@dataclass(frozen=True)
+class Known:
+    """h = x + f₁(x) + e₁ (or without the x), y = f₂(h) + e₂; noises are variances."""
+
+    first: RBF
+    second: RBF
+    inner_noise: float
+    noise: float
+    linear: bool
+
+    def exact(self, x: np.ndarray, y: np.ndarray) -> TwoLayers:
+        """The posterior given x [N, 1], y [N], to be sampled."""
+        weights = np.eye(1) if self.linear else None
+        return TwoLayers(self.first, self.second, self.noise, x, y, inner_noise=self.inner_noise, weights=weights)
+
+    def settings(self, **changes: Any) -> Settings:
+        """For a model that begins with these parameters."""
+        return Settings(
+            hidden_width=1,
+            mean_function="linear" if self.linear else "none",
+            inner_noise=self.inner_noise,
+            likelihood_noise=self.noise,
+            **changes,
+        )
+
+
+class Approximation:
+    """A method's model of x [N, 1], y [N], trained on all rows at once."""
+
+    def __init__(self, method: str, known: Known, x: np.ndarray, y: np.ndarray, settings: Settings) -> None:
+        self.entry, self.method = find_method(method), inference.get(method)
+        self.rows, self.settings = len(x), settings
+        self.model = self.method.build(settings, 2, x, likelihoods.make(settings), seed=0)
+        self.fixed = [self.model.layers[0].log_noise, self.model.likelihood.log_noise]
+        for layer, kernel in zip(self.model.layers, (known.first, known.second), strict=True):
+            layer.kernel.log_variance.assign(np.log(kernel.variance))
+            layer.kernel.log_lengthscales.assign(np.log(np.atleast_1d(kernel.lengthscales)))
+            self.fixed += layer.kernel.trainable_variables
+        if not known.linear:
+            self._begin_at_the_identity()
+        self._x, self._y = tf.constant(x), tf.constant(y[:, None])
+
+    def _begin_at_the_identity(self) -> None:
+        """h = x at the inducing inputs: f₁ = 0 is a saddle, from which q would not know where to go."""
+        layer = self.model.layers[0]
+        inverse = layer.whitening(self.model.jitter).inverse_factor[0]
+        layer.mean.assign(tf.transpose(tf.matmul(inverse, layer.inducing_inputs[0])))
+
+    def train(self, steps: int, everything: bool = False) -> "Approximation":
+        """`steps` of Adam, the rate falling to 0 in the last half, on the parameters of q, or on all of them."""
+        held = set() if everything else {v.ref() for v in self.fixed}
+        learned = tuple(v for v in self.model.trainable_variables if v.ref() not in held)
+        adam = Adam(learned, schedule(self.settings, steps))
+
+        @tf.function(input_signature=[], autograph=False)
+        def run() -> None:
+            def one(step: tf.Tensor) -> tuple[tf.Tensor]:
+                seed = tf.stack([tf.constant(0, tf.int64), step])
+                batch = Minibatch(self._x, self._y, tf.range(self.rows), self.rows, seed)
+                with tf.GradientTape() as tape:
+                    value = self.method.objective(self.model, batch, self.settings)
+                adam.ascend(tape.gradient(value, learned), step)
+                return (step + 1,)
+
+            tf.while_loop(lambda step: step < steps, one, (tf.constant(0, tf.int64),), parallel_iterations=1)
+
+        run.get_concrete_function()()
+        return self
+
+    def known(self) -> Known:
+        """The kernels and noises that the model has now."""
+        first, last = (
+            RBF(float(layer.kernel.variance), layer.kernel.lengthscales.numpy()) for layer in self.model.layers
+        )
+        inner_noise = float(np.exp(self.model.layers[0].log_noise.numpy()))
+        linear = self.model.layers[0].weights is not None
+        return Known(first, last, inner_noise, float(self.model.likelihood.noise), linear)
+
+    def predict(self, x: np.ndarray) -> Mixture:
+        """The predictive distribution at x [n, 1], noise included."""
+        seed = tf.constant([0, -1], tf.int64)
+        f = self.method.predict(self.model, tf.constant(x), self.rows, self.settings, seed)
+        return Mixture(*(a.numpy() for a in self.model.likelihood.predictive(*f)))
+
+    def functions(self, x: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draws of f₁ at x [n, 1], and of f₂ at f₁(x), from the posterior of the inducing values: [count, n] each."""
+        cavity = "parameters" in self.entry.settings  # a tied factor: N(m, Σ) is its cavity
+        first, last = self.model.conditionals((lambda v: posterior(v, self.rows)) if cavity else (lambda v: v))
+        hidden = sample(*_joint(first, x), count, rng, JITTER)  # [count, n]
+        return hidden, np.concatenate([sample(*_joint(last, h[:, None]), 1, rng, JITTER) for h in hidden])
+
+
+def _joint(conditional: Conditional, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean [n] and covariance [n, n] of a layer of one unit at x [n, 1], without its noise."""
+    layer = conditional.layer
+    assert conditional.inverse_factor is not None  # a layer that was just conditioned has it
+    a = layer.kernel(x, layer.inducing_inputs[0]).numpy() @ conditional.inverse_factor[0].numpy().T  # [n, M]
+    linear = 0.0 if layer.weights is None else (x @ layer.weights.numpy())[:, 0]
+    mean = a @ conditional.values.mean[0].numpy() + linear
+    excess = conditional.values.covariance[0].numpy() - np.eye(a.shape[1])  # Σ - I
+    return mean, layer.kernel(x, x).numpy() + a @ excess @ a.T
