@@ -11,6 +11,7 @@ relevance              1 / lengthscale of the first layer, for inputs of unit de
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ _MOST_INPUTS = 12
 class SplitPredictions:
     """One split: what was predicted for its test rows, what they were, and what else is drawn of the run."""
 
-    prediction: Mixture  # [S, t]
+    prediction: Any  # for t rows: a Mixture, or Classes (class_diagnostics.py)
     y: np.ndarray  # [t]
     curves: pd.DataFrame  # step, ll
     relevance: np.ndarray  # [D]; of inputs that a method has no lengthscales for, nothing
@@ -42,8 +43,8 @@ def draw(tested: Sequence[SplitPredictions], features: Sequence[str], target: st
     _calibration(axes[0, 1], mixture.cdf(y), colour)
     _residuals(axes[0, 2], mixture, y, target, colour)
     _densities(axes[1, 0], mixture, y, target)
-    _learning(axes[1, 1], [t.curves for t in tested], colour)
-    _relevance(axes[1, 2], [t.relevance for t in tested], features, colour)
+    learning(axes[1, 1], [t.curves for t in tested], colour)
+    relevance(axes[1, 2], [t.relevance for t in tested], features, colour)
     return figure
 
 
@@ -92,13 +93,14 @@ def _densities(ax: Axes, mixture: Mixture, y: np.ndarray, target: str) -> None:
     ax.legend()
 
 
-def _learning(ax: Axes, curves: Sequence[pd.DataFrame], colour: str) -> None:
+def learning(ax: Axes, curves: Sequence[pd.DataFrame], colour: str) -> None:
+    """A line for each split."""
     for curve in curves:
         ax.plot(curve["step"], curve["ll"], color=colour, alpha=0.6, linewidth=1)
     ax.set(title="learning", xlabel="step", ylabel="test log-likelihood")
 
 
-def _relevance(ax: Axes, relevance: Sequence[np.ndarray], features: Sequence[str], colour: str) -> None:
+def relevance(ax: Axes, relevance: Sequence[np.ndarray], features: Sequence[str], colour: str) -> None:
     """Bars of the mean over splits, whiskers from the least to the most."""
     ax.set(title="relevance of inputs", xlabel="1 / lengthscale")
     if not len(relevance[0]):
