@@ -60,12 +60,13 @@ def test_list_as_json(dgpexp: Any) -> None:
 def test_import_and_verify(dgpexp: Any, tmp_path: Path) -> None:
     incoming = tmp_path / "incoming"
     incoming.mkdir()
-    for name in ("boston.csv.gz", "boston_splits.npz", "spambase.csv.gz"):
+    for name in ("boston.csv.gz", "boston_splits.npz"):
         shutil.copy(SHARED / name, incoming)
+    (incoming / "other.csv").write_text("a,b\n1,2\n")
     code, out, err = dgpexp("data", "import", str(incoming))
     assert code == 0
     assert "taken   boston.csv.gz -> boston (by its checksum)" in out
-    assert "left    spambase.csv.gz" in out
+    assert "left    other.csv" in out
     assert "1 data sets taken" in err
     code, out, err = dgpexp("data", "verify")
     assert (code, err.split(" data sets")[0]) == (0, "1 of 1")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Record, record
+from dgpexp.runs.record import Failed, Record, record
 from tests.store.folders import spec
 
 
@@ -23,6 +23,6 @@ def recorded(folder: Path, dataset: str = "boston", fail: bool = False) -> Path:
     run = spec(dataset, "aepmcm", 3)
     try:
         record(run, RunObserver(folder, lambda: True), {"profile": "quick", "experiment": "uci"}, body)
-    except ValueError:
+    except Failed:
         assert fail
     return folder / run.run_id

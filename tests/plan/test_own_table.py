@@ -92,22 +92,23 @@ def test_the_plan_follows_the_file_the_options_and_the_profile(
 ) -> None:
     from dgpexp.plan import speed
 
-    speed.remember([speed.Sample(m, "float64", 3, w, 0.1) for m in ("vi", "aepmcm") for w in (1e7, 1e8, 1e9)])
+    speed.remember([speed.Sample(m, "float64", 3, w, 0.1) for m in ("vi", "aepmcm", "pep") for w in (1e7, 1e8, 1e9)])
     monkeypatch.chdir(place)
     table = ("prices.csv", "--target", "price")
     runs = planned(dgpexp, *table)
-    assert len(runs) == 21 and all("-aepmcm-2-s" in r["run"] for r in runs), "20 splits and all rows, one good model"
+    assert len(runs) == 6 and all("-pep-2-s" in r["run"] for r in runs), "5 splits and all rows, one good model"
     assert [("all_rows" in r["command"]) for r in runs].count(True) == 1
     assert len(planned(dgpexp, *table, "--profile", "quick")) == 6
+    assert len(planned(dgpexp, *table, "--profile", "thesis")) == 21
     assert len(planned(dgpexp, *table, "--method", "vi", "--layers", "1-3", "--splits", "0-1")) == 6
     assert len(planned(dgpexp, *table, "--test", "prices.csv")) == 2
     some = planned(dgpexp, *table, "--drop", "weight", "--test", "prices.csv", "--profile", "quick")
-    for one in (runs[7], *some, *(r for r in runs if "all_rows" in r["command"])):
+    for one in (runs[3], *some, *(r for r in runs if "all_rows" in r["command"])):
         again = planned(dgpexp, *shlex.split(one["command"])[3:])
         assert [r["run"] for r in again] == [one["run"]], "the recorded command makes the very run"
     write_table(place / "prices.csv", 60, seed=1)
     assert not {r["run"] for r in planned(dgpexp, *table)} & {r["run"] for r in runs}, "another file, other runs"
-    code, _, err = dgpexp(*shlex.split(runs[7]["command"])[1:])
+    code, _, err = dgpexp(*shlex.split(runs[3]["command"])[1:])
     assert code == 2 and "is not a data set of csv; its data sets are: prices-" in err, "a command of the old file"
     assert not (place / "data").exists() and not (place / "results").exists()
 
