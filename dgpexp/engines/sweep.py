@@ -82,10 +82,9 @@ class Sweep:
         left = [
             task
             for task in tasks
-            if (status := StoredRun(task.run_dir).status) in _UNFINISHED
+            if ((status := StoredRun(task.run_dir).status) in _UNFINISHED and self._may_be_tried(task.spec.run_id))
             or (status == COMPLETED and task.spec.run_id in self._deaths)  # a worker that we thought was lost did it
         ]
-        left = [task for task in left if self._may_be_tried(task.spec.run_id)]
         for task in left:
             self.summary.elsewhere.remove(task.spec.run_id)
         self._queue += [replace(task, retry=False) for task in left]  # the attempt that was begun goes on
@@ -98,7 +97,7 @@ class Sweep:
 
     def _hopeless(self, run: str) -> bool:
         """Whether a run that nobody executes has refused to be locked too often."""
-        if StoredRun(self._tasks[run].run_dir).holder.alive():
+        if StoredRun(self._tasks[run].run_dir).status not in _UNFINISHED:
             self._refused.pop(run, None)
             return False
         self._refused.setdefault(run, []).append(time.monotonic())

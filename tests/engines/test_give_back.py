@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dgpexp.engines import sweep as sweeps
 from dgpexp.engines.engine import Pending
 from dgpexp.engines.sweep import Summary, Sweep
 from dgpexp.plan.plan import Plan
@@ -125,3 +126,26 @@ def test_a_run_that_a_worker_completed_after_it_was_thought_lost_counts_as_compl
 
     summary = sweep(tmp_path, lose)
     assert summary.completed == [spec().run_id] and summary.elsewhere == []
+
+
+def test_a_run_that_nobody_executes_and_that_cannot_be_locked_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeps, "_PAUSE", 0.01)
+    make_run(tmp_path, spec(), "INTERRUPTED")
+    tries: list[str] = []
+
+    def busy(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+        tries.append("tried")
+        on_event(ended(task, BUSY))
+
+    summary = sweep(tmp_path, busy)
+    assert "cannot be locked" in summary.failed[spec().run_id] and 2 <= len(tries) <= 10
+
+
+def test_runs_that_another_process_completed_meanwhile_are_not_counted_as_ours(tmp_path: Path) -> None:
+    def find_it_complete(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+        on_event(Ended(run=task.spec.run_id, status="COMPLETED", already=True))
+
+    summary = sweep(tmp_path, find_it_complete)
+    assert summary.completed == [] and summary.by_others == [spec().run_id]
