@@ -1,18 +1,20 @@
 # `make test` and `make reproduce` do all their set-up themselves: Python 3.11 or later with pip is all they need.
 
 PROFILE ?= quick
+SIZE ?= 1
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 EXTRAS ?= dev,figures
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv test test-slow lint reproduce clean
+.PHONY: help venv test test-slow torture lint reproduce clean
 
 help:
 	@echo "make test        set up, then lint, types and the whole test suite"
 	@echo "make reproduce   set up, then every experiment of the thesis (PROFILE=quick; PROFILE=thesis is the real thing)"
 	@echo "make lint        ruff, mypy and import-linter    make test-slow   the tests that need minutes or the package registry"
+	@echo "make torture     kill, crowd, damage and mistype for an hour, and count what is lost (SIZE=0.1: a tenth)"
 	@echo "make bench       time a step of every method    make bench-scale   the same for 10 thousand to 2 million rows"
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
 	@echo "make bench-report time a report of 2,000 runs"
@@ -40,6 +42,9 @@ test: lint
 
 test-slow: venv
 	$(BIN)/python -m pytest -m slow
+
+torture: venv
+	$(BIN)/python -m tests.torture --size $(SIZE)
 
 reproduce: venv
 	$(BIN)/dgpexp reproduce --profile $(PROFILE)

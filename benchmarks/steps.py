@@ -58,7 +58,7 @@ def _functions(entry: Entry, **changes: object) -> Entry:
 
 
 PROMISES = (
-    Promise(GPFLUX, VI, True, 1.5, 3.0),
+    Promise(GPFLUX, VI, True, 2.0),
     Promise(GPFLUX, _functions(VI), True, 2.0, 3.0),
     Promise(replace(GPFLUX, samples=20), _functions(VI, samples=20), True, 3.0),
     Promise(replace(GPFLUX, layers=2), _functions(VI, layers=2), True, None, 3.0),

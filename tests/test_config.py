@@ -72,6 +72,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "stream": False,
         "all_rows": False,
         "split_list": "auto",
+        "robust_scaling": False,
         "rows": 1000,
         "synthetic_shape": False,
         "robust_scaling": False,

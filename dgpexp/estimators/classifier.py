@@ -56,7 +56,8 @@ class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of each row: [n]."""
-        return self.classes_[self._by_row(X, lambda found: found.most_probable())]
+        numbers = self._by_row(X, lambda found: found.most_probable())
+        return self.classes_[numbers]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, in the order of `classes_`: [n, C]."""

@@ -8,6 +8,8 @@ from dgpexp.store.locks import LockLost, acquire
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun
 from dgpexp.store.writable import writable
 
+PASSED = "PASSED"  # how a lock is released by whoever found the run ended by another process
+
 
 def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
     """Execute the run unless it is complete or somebody else does. StoreError passes: it concerns every run."""
@@ -31,5 +33,5 @@ def execute(task: Task, sessions: Sessions, watch: Watch) -> Outcome:
         outcome = Outcome(BUSY)
     finally:
         with suppress(OSError):
-            lock.release(outcome.status)
+            lock.release(PASSED if outcome.already else outcome.status)
     return outcome

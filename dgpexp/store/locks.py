@@ -169,7 +169,7 @@ class Lock:
             raise LockLost(f"lock {self.number} of {self._folder.parent.name} was taken over by another process")
 
     def release(self, why: str) -> None:
-        """Give the run back; `why` (COMPLETED, FAILED, INTERRUPTED) stays in the file as history."""
+        """Give the run back; `why` (COMPLETED, FAILED, INTERRUPTED, PASSED) stays in the file as history."""
         self._stop.set()
         self._thread.join()
         write_json(self._path, {**self._content, "released": why, "ended": time.time()})

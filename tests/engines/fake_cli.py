@@ -2,9 +2,12 @@
 
 import sys
 
-from dgpexp.cli.main import main
-from dgpexp.engines import local
+from dgpexp.__main__ import main
 
 if __name__ == "__main__":
+    try:
+        from dgpexp.engines import local
+    except KeyboardInterrupt:  # as dgpexp itself answers it
+        sys.exit(130)
     local.WORKER[:] = [sys.executable, "-m", "tests.engines.fake_worker"]
     main()

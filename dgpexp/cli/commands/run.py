@@ -103,7 +103,7 @@ def run(
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
-    if own is not None and not (quiet or as_json):
+    if own is not None and not (quiet or as_json or code > 1):  # not after Ctrl-C
         from dgpexp.terminal.own_results import closing_table
 
         specs = [*plan.done, *(task.spec for task, _ in plan.todo)]

@@ -58,7 +58,9 @@ def resolve(
         if name != target:
             text = value(taught, name)
             filled[name] = _filled(kept.columns[name], text)
-            notes.append(f"column '{name}': {len(found[name])} missing cells are taken as {text}.")
+            mean = "" if text == LEVEL else f"are taken as {float(text.replace(',', '.')):.6g}, the mean of the others"
+            became = mean or "become a level of their own"
+            notes.append(f"column '{name}': {len(found[name])} missing cells {became}.")
     return replace(kept, columns={**kept.columns, **filled}, numbers={}), notes
 
 

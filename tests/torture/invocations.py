@@ -1,0 +1,123 @@
+"""Command lines that cannot be meant: each ends with a sentence and an exit code, soon."""
+
+import os
+import random
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from dgpexp.methods import METHODS
+from dgpexp.plan import speed
+from tests.torture.damage import called
+from tests.torture.tally import Tally
+
+_SECONDS = 60
+WORDS = [
+    *(
+        "",
+        " ",
+        "-1",
+        "0",
+        "1.5",
+        "1e308",
+        "nan",
+        "inf",
+        "-inf",
+        "9" * 21,
+        "abc",
+        "ä",
+        "\udcff",
+        "[/bold]",
+        "true",
+        "null",
+    ),
+    *("../../../escape", "/dev/null", "/dev/full", "/proc/self/mem", ".", "..", "x" * 300, "x" * 5000, "~", "$HOME"),
+    *(
+        "a=b=c",
+        "=",
+        "@",
+        ":",
+        "a@b:c",
+        "'; rm",
+        "%s",
+        "{}",
+        "[]",
+        "*",
+        "0-",
+        "-",
+        "--",
+        "5-1",
+        "1-2-3",
+        "tcp://",
+        "http://x",
+    ),
+]
+TABLES = ["", "x,y\n", "x,y\n" + "1,2\n" * 30, "a\n1\n", "x,y\n" + "1,nan\n" * 30, "x,x\n1,2\n", "\0\0\0", '"x,y\n']
+SOME = (
+    "--set --splits --layers --method --dataset --samples --max-steps --max-seconds --profile --jobs --checkpoint-every"
+)
+COMMANDS = {  # what each may be given, and what it is always given, so that it never trains or draws
+    "run": (SOME, "--dry-run"),
+    "run uci": (f"{SOME} --cluster --target --drop --test --observer", "--dry-run"),
+    "run csv": ("--target --drop --test --splits --set", "--dry-run"),
+    "reproduce": ("--profile --jobs --cluster --checkpoint-every --observer", "--dry-run"),
+    "status": ("--profile --results", ""),
+    "predict": ("--input --quantiles --samples --seed --output --results", ""),
+    "export": ("--profile --output --results", ""),
+    "report": ("--profile --run --results", "--run nothing"),
+    "compare": ("--metric --results", ""),
+    "sync": ("--observer --profile", ""),
+    "data list": ("--json", ""),
+    "data verify": ("--json", ""),
+    "data import": ("--json", ""),
+    "figures": ("--output", "--list"),
+    "completion": ("", ""),
+}
+
+
+def invocations(folder: Path, count: int, seed: int) -> Tally:
+    rng, tally = random.Random(seed), Tally("invocations", f"{count} bad command lines")
+    with _scratch(folder / "a" / "b" / "c") as scratch:
+        table = scratch / "table.csv"
+        speed.remember(
+            speed.Sample(m, p, 3, w, w / 1e9) for m in METHODS for p in ("float64", "mixed") for w in (1e8, 1e9)
+        )
+        for _ in range(count):
+            table.write_text(rng.choice(TABLES))
+            signal.alarm(_SECONDS)
+            called(tally, *_words(rng, str(table)))
+            signal.alarm(0)
+    return tally
+
+
+def _words(rng: random.Random, table: str) -> list[str]:
+    name = rng.choice(list(COMMANDS))
+    options, always = COMMANDS[name]
+    words = name.split()
+    for _ in range(rng.randint(0, 3)):
+        option = rng.choice([*options.split(), "", "--nonsense"])
+        words += [option] if option else []
+        words += [rng.choice([*WORDS, table])]
+    return [*words, *always.split()]
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """A working folder and a machine of known speed; a command that takes too long is interrupted."""
+    folder.mkdir(parents=True)
+    before, handler = (Path.cwd(), dict(os.environ)), signal.signal(signal.SIGALRM, _too_long)
+    os.chdir(folder)
+    os.environ.update(DGPEXP_RESULTS=str(folder / "results"), XDG_CACHE_HOME=str(folder / "cache"))
+    try:
+        yield folder
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+        os.chdir(before[0])
+        os.environ.clear()
+        os.environ.update(before[1])
+
+
+def _too_long(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError(f"not over after {_SECONDS} s")

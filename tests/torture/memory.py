@@ -1,0 +1,59 @@
+"""Runs of more shapes than a worker keeps: the memory of the workers stays near what the first runs needed."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from dgpexp.config import RunSpec, Settings
+from dgpexp.engines.local import LocalEngine
+from dgpexp.engines.sweep import Sweep
+from dgpexp.plan.plan import Plan
+from dgpexp.runs.events import Ended, Event
+from dgpexp.runs.task import Task
+from tests.engines.processes import children
+
+SHAPES = 12
+
+
+@dataclass
+class Growth:
+    """Of the largest worker, in MiB."""
+
+    runs: int
+    start: float
+    most: float
+
+    def line(self) -> str:
+        runs = f"{self.runs} runs of {SHAPES} shapes"
+        return f"memory       {runs}, {self.start:.0f} MiB after the first, {self.most:.0f} MiB at most"
+
+
+def memory(folder: Path, runs: int, layers: int = 2) -> Growth:
+    """`runs` real runs, one worker at a time."""
+    tasks = []
+    for number in range(runs):
+        small = {"inducing_points": 5, "train_samples": 2, "test_samples": 3, "max_steps": 25}
+        run = RunSpec(
+            dataset="sincos",
+            method="vi",
+            layers=layers,
+            split=number // SHAPES,
+            settings=Settings(rows=60 + number % SHAPES, **small),
+        )
+        tasks.append((Task(run, str(folder / "memory"), "quick", "torture", "", 0, False, 60.0), False))
+    seen: list[float] = []
+
+    def heard(event: Event) -> None:
+        if isinstance(event, Ended):
+            assert event.status == "COMPLETED", event
+            seen.append(max((_mib(pid) for pid in children(os.getpid())), default=0.0))
+
+    Sweep(Plan(todo=tasks), lambda alone: LocalEngine(1), heard).run(lambda: False)
+    return Growth(len(seen), seen[0], max(seen))
+
+
+def _mib(pid: int) -> float:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 2**20
+    except (OSError, IndexError):
+        return 0.0
