@@ -75,7 +75,6 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "robust_scaling": False,
         "rows": 1000,
         "synthetic_shape": False,
-        "robust_scaling": False,
     }
     identity = json.dumps(
         {"dataset": "boston", "layers": 3, "method": "vi", "settings": {}, "split": 4}, separators=(",", ":")
