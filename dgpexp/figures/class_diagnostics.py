@@ -51,7 +51,7 @@ def _reliability(ax: Axes, confidence: np.ndarray, hit: np.ndarray, colour: str)
     ax.plot([0, 1], [0, 1], color=canvas.BLACK, linewidth=0.8)
     ax.set(title="reliability", xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     error = calibration_error(confidence, hit)
-    canvas.note(ax, f"{len(hit)} rows, {100 * hit.mean():.1f} % right\ncalibration error {error:.3f}", x=0.02)
+    canvas.note(ax, f"{len(hit)} rows, {100 * hit.mean():.1f} % right\ncalibration error {error:.3f}", y=0.03)
 
 
 def _confusion(ax: Axes, counts: np.ndarray, labels: Sequence[str], target: str) -> None:
