@@ -56,7 +56,19 @@ class Settings:
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
     mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
     separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
+    parameters: str = _choice(
+        "moments",
+        "of the inducing values: moments, whitened, or natural, the tied factor's own (aep, aepmcm)",
+        "moments",
+        "natural",
+    )
     # initial values
+    initial_values: str = _choice(
+        "protocol",
+        "of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1",
+        "protocol",
+        "author",
+    )
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
@@ -129,6 +141,8 @@ class RunSpec:
             raise UserError(f"unknown method '{self.method}'; the methods are {', '.join(METHODS)}.")
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
+        if self.method == "vi" and self.settings.parameters == "natural":
+            raise UserError("vi has no tied factor and so no natural parameters: choose --method aep or aepmcm.")
         if self.split < 0:
             raise UserError(f"split = {self.split} is not possible: splits are counted from 0.")
 

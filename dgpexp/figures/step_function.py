@@ -51,7 +51,7 @@ def hidden_means(predictor, x: np.ndarray) -> list[np.ndarray]:
     from dgpexp.inference.cavity import posterior
 
     model = predictor.model
-    conditionals = model.given([posterior(layer.inducing_values, predictor.rows) for layer in model.layers])
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, predictor.rows))
     h, means = tf.constant(predictor.x_scaler.transform(x[:, None])), []
     for conditional in conditionals[:-1]:
         h, _ = conditional.marginals(h)

@@ -1,17 +1,19 @@
 """The deep GP: layers one after the other, the output of each the input of the next, and a likelihood at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
-from dgpexp.gp.layer import Conditional, InducingValues, Layer
+from dgpexp.gp.layer import Conditional, InducingValues, SparseLayer
 from dgpexp.gp.likelihood import GaussianLikelihood
 
 
 class DeepGP(tf.Module):
     """f_L(... f_2(f_1(x))), Gaussian noise after every layer, one output."""
 
-    def __init__(self, layers: Sequence[Layer], likelihood: GaussianLikelihood, jitter: float, mixed: bool) -> None:
+    def __init__(
+        self, layers: Sequence[SparseLayer], likelihood: GaussianLikelihood, jitter: float, mixed: bool
+    ) -> None:
         super().__init__()
         self.layers = list(layers)
         self.likelihood = likelihood
@@ -21,6 +23,14 @@ class DeepGP(tf.Module):
     def given(self, values: Sequence[InducingValues]) -> list[Conditional]:
         """Every layer conditioned on a Gaussian over its inducing values."""
         return [layer.given(v, self.jitter, self.dtype) for layer, v in zip(self.layers, values, strict=True)]
+
+    def conditionals(self, change: Callable[[InducingValues], InducingValues] = lambda v: v) -> list[Conditional]:
+        """Every layer conditioned on the inducing values of its parameters, or on what `change` makes of them."""
+        whitenings = [layer.whitening(self.jitter) for layer in self.layers]
+        return [
+            layer.conditional(whitening, change(layer.values_given(whitening)), self.dtype)
+            for layer, whitening in zip(self.layers, whitenings, strict=True)
+        ]
 
 
 def sampled_paths(

@@ -10,10 +10,11 @@ from scipy.spatial.distance import pdist
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.kernels import KERNELS
-from dgpexp.gp.layer import Layer
+from dgpexp.gp.kernels import KERNELS, Stationary
+from dgpexp.gp.layer import Layer, SparseLayer
 from dgpexp.gp.likelihood import GaussianLikelihood
 from dgpexp.gp.mean_functions import linear_maps
+from dgpexp.gp.natural import NaturalLayer, with_moments_of
 
 _ROWS_FOR_CLUSTERS = 10_000  # k-means and distances look at a random part of a larger set
 _ROWS_FOR_DISTANCES = 1_000
@@ -35,20 +36,46 @@ def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:
         hidden = index < depth - 1
         units = width if hidden else 1
         groups = units if settings.separate_inducing else 1
+        distance = 1.0 if settings.initial_values == "author" and index else typical_distance(h)
         layers.append(
-            Layer(
-                KERNELS[settings.kernel](settings.kernel_variance, np.full(z.shape[1], typical_distance(h))),
+            _layer(
+                settings,
+                KERNELS[settings.kernel](settings.kernel_variance, np.full(z.shape[1], distance)),
                 np.tile(z, (groups, 1, 1)),
                 units,
                 settings.inner_covariance if hidden else settings.output_covariance,
                 maps[index] if hidden and settings.mean_function == "linear" else None,
                 settings.inner_noise if hidden else None,
+                rows,
+                rng,
             )
         )
         if hidden:
             z, h = z @ maps[index], h @ maps[index]
     likelihood = GaussianLikelihood(settings.likelihood_noise)
     return DeepGP(layers, likelihood, settings.jitter, mixed=settings.precision == "mixed")
+
+
+def _layer(
+    settings: Settings,
+    kernel: Stationary,
+    z: np.ndarray,  # [G, M, Q]
+    units: int,
+    covariance: float,
+    weights: np.ndarray | None,
+    noise: float | None,
+    rows: int,
+    rng: np.random.Generator,
+) -> SparseLayer:
+    """Either start in either parameters: they are independent of each other."""
+    if settings.parameters == "moments" and settings.initial_values == "protocol":
+        return Layer(kernel, z, units, covariance, weights, noise)
+    natural = NaturalLayer(kernel, z, units, weights, noise, rows)
+    if settings.initial_values == "author":
+        natural.start_at_random(rng)
+    else:
+        natural.start_at(covariance, settings.jitter)
+    return natural if settings.parameters == "natural" else with_moments_of(natural, settings.jitter)
 
 
 def inducing_inputs(x: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:

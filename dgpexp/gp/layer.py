@@ -25,56 +25,98 @@ class InducingValues:
 
     mean: tf.Tensor  # [D, M]
     covariance: tf.Tensor  # [D, M, M]
+    log_determinants: tf.Tensor | None = None  # log |Σ_d| [D], where the parameters give it
 
 
-class Layer(tf.Module):
-    """Parameters of one layer. `noise` is None in the last layer, whose noise is the likelihood's."""
+class SparseLayer(tf.Module):
+    """What every layer has, whatever the parameters of its inducing values are: kernel, Z, mean function and noise.
+
+    `noise` is None in the last layer, whose noise is the likelihood's.
+    """
 
     def __init__(
         self,
         kernel: Stationary,
         inducing_inputs: np.ndarray,  # [G, M, Q], G = 1 (shared) or D (one set a unit)
         units: int,
-        covariance: float,
         weights: np.ndarray | None,  # W [Q, D] of the mean function, or none
         noise: float | None,
     ) -> None:
         super().__init__()
         self.kernel = kernel
         self.units = units
-        m = inducing_inputs.shape[1]
         self.inducing_inputs = tf.Variable(inducing_inputs, dtype=tf.float64, name="inducing_inputs")
-        self.mean = tf.Variable(np.zeros((units, m)), dtype=tf.float64, name="mean")
-        # R_d, lower-triangular: it begins so, and its gradient is (gp/linalg.py: gram)
-        self.factor = tf.Variable(np.tile(np.sqrt(covariance) * np.eye(m), (units, 1, 1)), name="factor")
         self.log_noise = None if noise is None else tf.Variable(np.log(noise), dtype=tf.float64, name="log_noise")
         self.weights = (
             None if weights is None else tf.Variable(weights, dtype=tf.float64, trainable=False, name="weights")
         )
 
-    @property
-    def inducing_values(self) -> InducingValues:
-        """N(m, R Rᵀ), as the parameters have it."""
-        return InducingValues(self.mean, gram(tf.convert_to_tensor(self.factor)))
+    def values_given(self, whitening: "Whitening") -> InducingValues:
+        """N(m, Σ) over the whitened inducing values, as the parameters have it."""
+        raise NotImplementedError
 
-    @property
-    def log_determinants(self) -> tf.Tensor:
-        """log |Σ_d| from the diagonal of its factor: [D]."""
-        return tf.reduce_sum(tf.math.log(tf.square(diagonals(tf.convert_to_tensor(self.factor)))), axis=1)
+    def whitening(self, jitter: tf.Tensor) -> "Whitening":
+        z = self.inducing_inputs
+        kuu = tf.stack([self.kernel(z[g], z[g]) for g in range(z.shape[0])])  # [G, M, M]
+        kuu += jitter * tf.eye(z.shape[1], dtype=tf.float64)
+        return Whitening(kuu, inverse_cholesky(kuu))
 
     def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> "Conditional":
         """The layer conditioned on `values`: all M x M work is done here, once, in float64."""
-        z = self.inducing_inputs
-        kuu = tf.stack([self.kernel(z[g], z[g]) for g in range(z.shape[0])])  # [G, M, M]
-        identity = tf.eye(z.shape[1], dtype=tf.float64)
-        return Conditional(self, inverse_cholesky(kuu + jitter * identity), values, values.covariance - identity, dtype)
+        return self.conditional(self.whitening(jitter), values, dtype)
+
+    def conditional(self, whitening: "Whitening", values: InducingValues, dtype: tf.DType) -> "Conditional":
+        excess = values.covariance - tf.eye(values.covariance.shape[-1], dtype=tf.float64)
+        return Conditional(self, whitening.inverse_factor, values, excess, dtype)
+
+
+class Layer(SparseLayer):
+    """A layer whose parameters are the moments m_d and R_d, Σ_d = R_d R_dᵀ, of the whitened inducing values."""
+
+    def __init__(
+        self,
+        kernel: Stationary,
+        inducing_inputs: np.ndarray,  # [G, M, Q]
+        units: int,
+        covariance: float,
+        weights: np.ndarray | None,
+        noise: float | None,
+    ) -> None:
+        super().__init__(kernel, inducing_inputs, units, weights, noise)
+        m = inducing_inputs.shape[1]
+        self.mean = tf.Variable(np.zeros((units, m)), dtype=tf.float64, name="mean")
+        # R_d, lower-triangular: it begins so, and its gradient is (gp/linalg.py: gram)
+        self.factor = tf.Variable(np.tile(np.sqrt(covariance) * np.eye(m), (units, 1, 1)), name="factor")
+
+    @property
+    def inducing_values(self) -> InducingValues:
+        """N(m, R Rᵀ); log |Σ_d| comes from the diagonal of R_d."""
+        factor = tf.convert_to_tensor(self.factor)
+        log_determinants = tf.reduce_sum(tf.math.log(tf.square(diagonals(factor))), axis=1)
+        return InducingValues(self.mean, gram(factor), log_determinants)
+
+    def values_given(self, whitening: "Whitening") -> InducingValues:
+        return self.inducing_values
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """Kuu = L Lᵀ, jitter included, and L⁻¹, which turns inducing values u into v = L⁻¹ u."""
+
+    kuu: tf.Tensor  # [G, M, M]
+    inverse_factor: tf.Tensor  # L⁻¹ [G, M, M]
+
+    @property
+    def factor(self) -> tf.Tensor:
+        """L = Kuu L⁻ᵀ: a product, where the gradient of a factorisation costs many: [G, M, M]."""
+        return tf.matmul(self.kuu, self.inverse_factor, transpose_b=True)
 
 
 @dataclass(frozen=True)
 class Conditional:
     """A layer ready to be evaluated at any number of inputs; `dtype` is that of the work on them."""
 
-    layer: Layer
+    layer: SparseLayer
     inverse_factor: tf.Tensor  # L⁻¹ [G, M, M]
     values: InducingValues
     excess: tf.Tensor  # Σ - I [D, M, M]

@@ -4,6 +4,7 @@ Each function is an ordinary expression with a derivation of its gradient; tests
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 
@@ -77,3 +78,23 @@ def quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tuple[tf.Tensor, Callable[...
         return a_bar, tf.concat([top, bottom], axis=1)
 
     return v, gradient
+
+
+@tf.custom_gradient
+def shrunk_identity(b: tf.Tensor, c: tf.Tensor) -> tuple[tuple[tf.Tensor, tf.Tensor], Callable[..., Any]]:
+    """Σ = (I + c BᵀB)⁻¹ and log|Σ| for B [D, M, M] and a constant c ≥ 0: [D, M, M] and [D].
+
+    Gradient, for the cotangents Σ̄ and ā, with W = Σ⁻¹: dΣ = -Σ dW Σ and d log|Σ| = -tr(Σ dW), so
+    W̄ = -Σ Σ̄ Σ - ā Σ, made symmetric, and B̄ = 2 c B W̄: three products, and no gradient of a factorisation.
+    """
+    w = tf.eye(b.shape[-1], dtype=b.dtype) + c * tf.matmul(b, b, transpose_a=True)
+    l = tf.linalg.cholesky(w)  # noqa: E741
+    y = tf.linalg.triangular_solve(l, tf.eye(b.shape[-1], batch_shape=[b.shape[0]], dtype=b.dtype))
+    sigma = tf.matmul(y, y, transpose_a=True)
+
+    def gradient(sigma_bar: tf.Tensor, a_bar: tf.Tensor) -> tuple[tf.Tensor, None]:
+        symmetric = 0.5 * (sigma_bar + tf.linalg.matrix_transpose(sigma_bar))
+        w_bar = -tf.matmul(sigma, tf.matmul(symmetric, sigma)) - a_bar[:, None, None] * sigma
+        return 2.0 * c * tf.matmul(b, w_bar), None
+
+    return (sigma, 2.0 * tf.reduce_sum(tf.math.log(diagonals(y)), axis=1)), gradient

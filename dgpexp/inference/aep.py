@@ -17,15 +17,14 @@ NEEDS_MOMENTS = True
 
 def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; samples and seed are not used."""
-    cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = gaussian_propagation(model.given(cavities), x)  # [n]
+    conditionals = model.conditionals()
+    mean, variance = gaussian_propagation(conditionals, x)  # [n]
     log_z = model.likelihood.log_expected_density(y[:, 0], mean, variance)  # [n]
-    energies = [energy(layer, cavity, rows) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(rows) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    return float(rows) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, rows) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """The one component of the predictive distribution (4.2.30), from the posterior, noise included: [1, n] each."""
-    posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    mean, variance = gaussian_propagation(model.given(posteriors), x)
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
+    mean, variance = gaussian_propagation(conditionals, x)
     return tf.cast(mean, tf.float64)[None], (tf.cast(variance, tf.float64) + model.likelihood.noise)[None]

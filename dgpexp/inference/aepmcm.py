@@ -18,16 +18,15 @@ NEEDS_MOMENTS = False
 
 def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths."""
-    cavities = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(cavities), x, samples, seed)  # [S, n]
+    conditionals = model.conditionals()
+    mean, variance = sampled_paths(conditionals, x, samples, seed)  # [S, n]
     log_densities = model.likelihood.log_expected_density(y[:, 0], mean, variance)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    energies = [energy(layer, cavity, rows) for layer, cavity in zip(model.layers, cavities, strict=True)]
-    return float(rows) * tf.reduce_mean(log_z) + tf.add_n(energies)
+    return float(rows) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, rows) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Components of the predictive mixture (4.3.22), from the posterior, noise included: [S, n] each."""
-    posteriors = [posterior(layer.inducing_values, rows) for layer in model.layers]
-    mean, variance = sampled_paths(model.given(posteriors), x, samples, seed)
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
+    mean, variance = sampled_paths(conditionals, x, samples, seed)
     return tf.cast(mean, tf.float64), tf.cast(variance, tf.float64) + model.likelihood.noise

@@ -23,7 +23,7 @@ and it is not positive definite for Σ ≥ N I, where no posterior belongs to th
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.gp.layer import InducingValues, Layer
+from dgpexp.gp.layer import InducingValues
 from dgpexp.gp.linalg import diagonals, inverse_cholesky
 
 # From here on log|P| is cut after tr(E²), E = Σ/N: what is left out, N/2 Σ_k≥3 tr(Eᵏ)/k, is at most about
@@ -31,12 +31,12 @@ from dgpexp.gp.linalg import diagonals, inverse_cholesky
 SERIES_FROM = 10_000
 
 
-def energy(layer: Layer, cavity: InducingValues, rows: int) -> tf.Tensor:
+def energy(cavity: InducingValues, rows: int) -> tf.Tensor:
     """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
     size = tf.cast(tf.size(cavity.mean), tf.float64)  # D·M
     log_p, quadratic = (_exact if rows < SERIES_FROM else _series)(cavity, rows)
     prior = -np.log1p(-1.0 / rows) * size  # M log(N / (N - 1)), summed over the units
-    return 0.5 * (tf.reduce_sum(layer.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
+    return 0.5 * (tf.reduce_sum(cavity.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
 
 
 def posterior(cavity: InducingValues, rows: int) -> InducingValues:

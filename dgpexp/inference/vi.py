@@ -10,7 +10,7 @@ Given a path up to the last layer the expectation over f_n is in closed form; on
 import tensorflow as tf
 
 from dgpexp.gp.dgp import DeepGP, sampled_paths
-from dgpexp.gp.layer import InducingValues, Layer
+from dgpexp.gp.layer import InducingValues
 from dgpexp.gp.linalg import diagonals
 
 NEEDS_MOMENTS = False
@@ -18,22 +18,20 @@ NEEDS_MOMENTS = False
 
 def objective(model: DeepGP, x: tf.Tensor, y: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tf.Tensor:
     """The evidence lower bound (4.2.52), estimated from a minibatch and S paths."""
-    values = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(values), x, samples, seed)  # [S, n]
+    conditionals = model.conditionals()
+    mean, variance = sampled_paths(conditionals, x, samples, seed)  # [S, n]
     fit = model.likelihood.expected_log_density(y[:, 0], mean, variance)  # [S, n]
-    divergence = tf.add_n([kl_divergence(layer, v) for layer, v in zip(model.layers, values, strict=True)])
-    return float(rows) * tf.reduce_mean(fit) - divergence
+    return float(rows) * tf.reduce_mean(fit) - tf.add_n([kl_divergence(c.values) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Components of the predictive mixture (4.2.53), noise included: [S, n] each."""
-    values = [layer.inducing_values for layer in model.layers]
-    mean, variance = sampled_paths(model.given(values), x, samples, seed)
+    mean, variance = sampled_paths(model.conditionals(), x, samples, seed)
     return tf.cast(mean, tf.float64), tf.cast(variance, tf.float64) + model.likelihood.noise
 
 
-def kl_divergence(layer: Layer, values: InducingValues) -> tf.Tensor:
+def kl_divergence(values: InducingValues) -> tf.Tensor:
     """Σ_d KL(N(m_d, Σ_d) || N(0, I)) = ½ Σ_d (tr Σ_d + |m_d|² - M - log|Σ_d|)."""
     m = tf.cast(tf.size(values.mean), tf.float64)  # D·M
     trace = tf.reduce_sum(diagonals(values.covariance))
-    return 0.5 * (trace + tf.reduce_sum(tf.square(values.mean)) - m - tf.reduce_sum(layer.log_determinants))
+    return 0.5 * (trace + tf.reduce_sum(tf.square(values.mean)) - m - tf.reduce_sum(values.log_determinants))

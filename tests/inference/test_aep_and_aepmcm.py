@@ -45,7 +45,7 @@ def _log_z_by_quadrature(model, x: tf.Tensor, y: tf.Tensor) -> np.ndarray:
 def _log_z(model, x, y, samples: int, seed: tf.Tensor) -> float:
     """The mean log Z of AEPMCM's objective: what is left when the energies are taken away."""
     rows = 50
-    energies = sum(cavity.energy(layer, layer.inducing_values, rows).numpy() for layer in model.layers)
+    energies = sum(cavity.energy(layer.inducing_values, rows).numpy() for layer in model.layers)
     return (aepmcm.objective(model, x, y, rows, samples, seed).numpy() - energies) / rows
 
 
