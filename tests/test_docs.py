@@ -28,7 +28,7 @@ def test_architecture_shows_the_layers_in_the_order_that_is_enforced() -> None:
     assert shown == layers
 
 
-def test_the_walk_through_a_run_names_functions_in_files_that_exist() -> None:
+def test_the_walk_through_a_run_names_files_that_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for path in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", text):
         assert (ROOT / "dgpexp" / path.removeprefix("dgpexp/")).is_file(), path

@@ -1,4 +1,4 @@
-"""One thread of TensorFlow per process: sums in the same order on every machine, and a core for every worker."""
+"""One thread of TensorFlow per process, so that every worker has a core of its own."""
 
 import os
 
