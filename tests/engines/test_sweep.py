@@ -195,7 +195,7 @@ def test_a_run_that_cannot_be_factorised_fails_alone(protocol: str, tmp_path: Pa
     info = json.loads((failed / "info.json").read_text())
     assert info["recoveries"] == 3 and [r["jitter"] for r in info["recovery_log"]] == pytest.approx([1e-5, 1e-4, 1e-3])
     code, _, err = run(FAKE, *args, results=tmp_path)
-    assert code == 0 and "1 runs have failed before; --retry-failed" in err
+    assert code == 1 and "1 runs have failed before; --retry-failed" in err
     code, _, _ = run(FAKE, *args, "--retry-failed", results=tmp_path)
     assert code == 1 and len(locks(failed)) == 2
 

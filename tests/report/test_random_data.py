@@ -79,13 +79,17 @@ def test_a_real_run_takes_the_place_of_a_random_one_in_the_timing_table(tmp_path
 
 def test_compare_pairs_real_runs_only(tmp_path):
     write_store(tmp_path, boston(), points=2)
-    sets = [parse(f"thesis:method={method}", tmp_path) for method in ("vi", "aepmcm")]
+
+    def compared() -> list[int]:
+        sets = [parse(f"thesis:method={method}", tmp_path) for method in ("vi", "aepmcm")]
+        return [d.n for d in compare(*sets, ("rmse",))]
+
     (tmp_path / "measured" / "thesis").mkdir(parents=True)
     (tmp_path / "measured" / "thesis" / "runs.csv").write_text("run_id\n")  # nothing was measured earlier either
     with pytest.raises(UserError, match="no finished run"):
-        compare(*sets, ("rmse",))
+        compared()
     write_store(tmp_path, boston(sample.REGRESSION, rmse=2.74, splits=7), points=2)
-    assert [d.n for d in compare(*sets, ("rmse",))] == [7]
+    assert compared() == [7]
 
 
 def test_an_exported_random_run_is_still_a_random_run(tmp_path):

@@ -19,7 +19,7 @@ def _numbers(session: Session) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_learns_a_sine_in_the_units_of_y(method):
     split = sine_split()
-    settings = SMALL.change({"features": 20}) if method == "rff" else SMALL  # 100 rows do not pay for 100 features
+    settings = SMALL.change({"features": 10}) if method == "rff" else SMALL  # 100 rows do not pay for 100 features
     session = Session(method, 2, settings, split, seed=0)
     assert session.total_steps == 150 * 4
     before = session.advance(100)

@@ -32,9 +32,10 @@ def folder(tmp_path_factory):
     return results
 
 
-def test_parse():
-    s = parse("old/results@thesis:precision=mixed,layers=3", Path("results"))
-    assert (s.results, s.profile, s.wanted) == (Path("old/results"), "thesis", {"precision": "mixed", "layers": "3"})
+def test_parse(tmp_path):
+    (tmp_path / "runs" / "thesis").mkdir(parents=True)
+    s = parse(f"{tmp_path}@thesis:precision=mixed,layers=3", Path("results"))
+    assert (s.results, s.profile, s.wanted) == (tmp_path, "thesis", {"precision": "mixed", "layers": "3"})
     assert parse("quick", Path("results")).results == Path("results")
 
 
