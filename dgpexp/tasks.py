@@ -1,10 +1,9 @@
 """What a data set asks for: a number or a class. A task decides the likelihood, the scaling of y, and the metrics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dgpexp.checking import refuse_unknown
 from dgpexp.errors import UserError
 
 
@@ -22,7 +21,13 @@ CLASSIFICATION = Task("classification", scaled=False, headline=("ll", "accuracy"
 TASKS = {task.name: task for task in (REGRESSION, CLASSIFICATION)}
 
 AUTO = "auto"
-LIKELIHOODS = ("gaussian", "probit", "robustmax", "softmax")
+# Which targets a likelihood is for, by their number of classes, 0 for a number; the first that fits is AUTO's.
+LIKELIHOODS: Mapping[str, Callable[[int], bool]] = {
+    "gaussian": lambda classes: classes == 0,
+    "probit": lambda classes: classes == 2,
+    "robustmax": lambda classes: classes >= 2,
+    "softmax": lambda classes: classes >= 2,
+}
 
 
 def task_of(classes: Sequence[str]) -> Task:
@@ -35,16 +40,10 @@ def recorded_task(info: Mapping[str, Any] | None) -> Task:
     return TASKS.get((info or {}).get("task", ""), REGRESSION)
 
 
-def find_task(name: str) -> Task:
-    """The task of this name, or a sentence that lists them."""
-    refuse_unknown([name], TASKS, "task", "the tasks are")
-    return TASKS[name]
-
-
 def likelihood_of(wanted: str, classes: int) -> str:
     """The likelihood for a target of so many classes, 0 if it is a number; one that does not fit gets a sentence."""
     kind = f"one of {classes} classes" if classes else "a number"
-    fitting = LIKELIHOODS[:1] if classes == 0 else LIKELIHOODS[1:] if classes == 2 else LIKELIHOODS[2:]
+    fitting = [name for name, fits in LIKELIHOODS.items() if fits(classes)]
     if wanted not in (AUTO, *fitting):
         raise UserError(f"likelihood = {wanted} does not fit a target that is {kind}: use {' or '.join(fitting)}.")
     return fitting[0] if wanted == AUTO else wanted
