@@ -6,6 +6,8 @@ import sys
 
 from tests.engines.processes import ROOT
 
+# A shell's background job inherits that SIGINT is ignored; these programs are in the foreground.
+FOREGROUND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 IN_A_CALLBACK = """
 import signal, sys, time, weakref
 from dgpexp import __main__ as start
@@ -21,8 +23,13 @@ except KeyboardInterrupt:
 """
 
 
+def _run(code: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", FOREGROUND + code]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
+
+
 def test_a_ctrl_c_that_falls_into_a_callback_is_not_lost() -> None:
-    done = subprocess.run([sys.executable, "-c", IN_A_CALLBACK], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    done = _run(IN_A_CALLBACK)
     assert done.returncode == 130 and done.stderr == ""
 
 
@@ -35,5 +42,5 @@ def test_a_ctrl_c_during_the_imports_is_answered_in_a_sentence() -> None:
         "sys.meta_path.insert(0, Finder())\n"
         "from dgpexp.__main__ import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    done = _run(code)
     assert done.returncode == 128 + signal.SIGINT and done.stderr == "dgpexp: interrupted.\n"
