@@ -8,6 +8,8 @@ import click
 
 from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
 
+_WITHOUT_DATA = 3  # the exit code where all went well but for data sets that cannot be had
+
 
 @click.command()
 @click.option("--profile", default="quick", show_default=True, help="quick: minutes; thesis: the real thing.")
@@ -70,4 +72,4 @@ def reproduce(
             sweeping.say(line)
     for name, sentence in missing.items():
         sweeping.say(f"Not run for want of data: {name}. {sentence}")
-    sys.exit(code or int(bool(missing)))
+    sys.exit(code or (_WITHOUT_DATA if missing else 0))
