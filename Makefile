@@ -8,14 +8,16 @@ EXTRAS ?= dev,figures
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv test test-slow torture lint reproduce clean
+.PHONY: help venv test test-slow torture lint reproduce docs clean
 
 help:
 	@echo "make test        set up, then lint, types and the whole test suite"
 	@echo "make reproduce   set up, then every experiment of the thesis (PROFILE=quick; PROFILE=thesis is the real thing)"
 	@echo "make lint        ruff, mypy and import-linter    make test-slow   the tests that need minutes or the package registry"
+	@echo "make docs        the documentation as a site in build/docs, with the figures, the report and the Python API"
 	@echo "make torture     kill, crowd, damage and mistype for an hour, and count what is lost (SIZE=0.1: a tenth)"
-	@echo "make bench       time a step of every method    make bench-scale   the same for 10 thousand to 2 million rows"
+	@echo "make bench       time a step of every method, and every promise    make bench-record   keep it, and quote it in docs/"
+	@echo "make bench-scale the same for 10 thousand to 2 million rows    make bench-sweep   two jobs against one"
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
 	@echo "make bench-report time a report of 2,000 runs"
 	@echo "make clean       remove the environments and the caches"
@@ -49,6 +51,22 @@ torture: venv
 reproduce: venv
 	@# 3: all that could be run went well; the data sets that cannot be had from here were named.
 	$(BIN)/dgpexp reproduce --profile $(PROFILE) || test $$? -eq 3
+
+# A results folder of its own: the report of the site shows the committed results, whatever was run here.
+docs: export DGPEXP_RESULTS = $(CURDIR)/build/results
+docs: export NO_MKDOCS_2_WARNING = 1
+# Without --quiet, which hides warnings from --strict.
+docs: $(VENV)/.docs build/results/figures/index.json
+	$(BIN)/dgpexp report --profile thesis --json > /dev/null
+	$(BIN)/mkdocs build --strict --config-file docs/site/mkdocs.yml
+	@echo build/docs/index.html
+
+$(VENV)/.docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@touch $@
+
+build/results/figures/index.json: $(wildcard dgpexp/drawing/*.py dgpexp/figures/*.py dgpexp/figures/*/*.py) | $(VENV)/.ready
+	$(BIN)/dgpexp figures --output $(@D)
 
 include benchmarks/bench.mk
 

@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-peers bench-scale bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-scale bench-sweep bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -21,12 +21,20 @@ test-peers: $(PEERS)/.ready
 bench: $(BENCH)/.ready
 	$(BENCH)/bin/python -m benchmarks.steps $(ARGS)
 
+# The same, kept in results/measured, and the tables of README.md and docs/ made of it.
+bench-record: $(PEERS)/.ready $(VENV)/.ready
+	$(PEERS)/bin/python -m benchmarks.steps --json results/measured/bench/steps.json $(ARGS)
+	$(BIN)/python -m tools.quotes
+
 bench-peers: $(PEERS)/.ready
 	$(PEERS)/bin/python -m benchmarks.peers $(ARGS)
 	$(PEERS)/bin/python -m benchmarks.accuracy $(RACE_ARGS)
 
 bench-scale: $(BENCH)/.ready
 	$(BENCH)/bin/python -m benchmarks.scale $(ARGS)
+
+bench-sweep: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.sweep $(ARGS)
 
 bench-variance: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.variance $(ARGS)

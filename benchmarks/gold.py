@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 
 from benchmarks import output
-from dgpexp.figures.deep.known_model import Approximation, Known
+from dgpexp.figures.deep.known_features import approximate
+from dgpexp.figures.deep.known_model import Known
 from dgpexp.methods import method_name
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.reference.kernels import RBF
 
-METHODS = ("vi", "aep", "aepmcm", "pep", "nvc", "meanfield")
+METHODS = ("vi", "aep", "aepmcm", "pep", "rff", "nvc", "meanfield")
 PROBLEMS, TRAIN, TEST, STEPS = 10, 50, 200, 1000
 DRAWS, CHAIN_STEPS, BURN_IN = 200, 50, 1500
 COMPONENTS = 400  # of every predictive mixture, so that none has a finer one
+SIZES = {"train": TRAIN, "test": TEST, "components": COMPONENTS, "steps": STEPS, "methods": list(METHODS)}
 NOISY, QUIET = 0.1, 1e-3  # noise variance after the hidden layer: with much of it p(y | x) is far from Gaussian
 
 
@@ -76,25 +78,32 @@ def approximated(method: str, p: Problem) -> Mixture:
     settings = p.known.settings(
         inducing_points=25, train_samples=10, test_samples=COMPONENTS, learning_rate=0.02, cooldown=0.5, **changes
     )
-    return Approximation(method, p.known, p.x, p.y, settings).train(STEPS).predict(p.x_test)
+    return approximate(method, p.known, p.x, p.y, settings).train(STEPS).predict(p.x_test)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
     options = parser.parse_args()
-    rows = []
-    for number in range(PROBLEMS):
+    rows = earlier(options.json)
+    for number in range(len(rows), PROBLEMS):
         p = problem(number)
         gold = judge(sampled(p, p.hidden, burn_in=0, seed=1), p)
         other = judge(sampled(p, None, burn_in=BURN_IN, seed=2), p)
         row = {"problem": number, "inner_noise": p.known.inner_noise, "mcmc": gold, "second chain": other}
         row |= {method: judge(approximated(method, p), p) for method in METHODS}
         rows.append(row)
-        output.console.print(json.dumps(row))
+        output.write(options.json, {"rows": rows, **SIZES})
     for name, kind in (("quiet", QUIET), ("noisy", NOISY)):
         output.console.print(table(f"{name} hidden layer", [r for r in rows if r["inner_noise"] == kind]))
-    output.write(options.json, {"rows": rows, "train": TRAIN, "test": TEST, "components": COMPONENTS, "steps": STEPS})
+
+
+def earlier(path: Path | None) -> list[dict[str, Any]]:
+    """The problems that FILE has already, if it is of these sizes: what was interrupted continues."""
+    if path is None or not path.is_file():
+        return []
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return found["rows"] if {name: found.get(name) for name in SIZES} == SIZES else []
 
 
 def table(title: str, rows: list[dict[str, Any]]) -> Any:

@@ -119,7 +119,7 @@ def measure(work: Work, blocks: int, seconds: float) -> dict:
         "bounds": agreed,
         "timings": output.timings_as_json(timings),
         "cpu_ms": {t.name: t.cpu_ms for t in timings.values()},
-        "cpu_ratios": {f"{t} / {o}": timing.cpu_ratio(timings[t], timings[o]) for o in OURS for t in THEIRS},
+        "cpu_ratios": {f"{t} / {o}": timing.cpu_ratio(timings[t], timings[o]).median for o in OURS for t in THEIRS},
         "ratios": {f"{t} / {o}": timing.ratio(timings[t], timings[o]) for o in OURS for t in THEIRS},
         "operations": arithmetic.operations(work),
     }

@@ -47,9 +47,9 @@ def ratio(a: Timing, b: Timing) -> Spread:
     return Spread.of([x / y for x, y in zip(a.wall, b.wall, strict=True)])
 
 
-def cpu_ratio(a: Timing, b: Timing) -> float:
+def cpu_ratio(a: Timing, b: Timing) -> Spread:
     """The same in processor time, which others on the machine disturb less."""
-    return Spread.of([x / y for x, y in zip(a.cpu, b.cpu, strict=True)]).median
+    return Spread.of([x / y for x, y in zip(a.cpu, b.cpu, strict=True)])
 
 
 def interleave(workers: Sequence[Worker], blocks: int, seconds: float) -> dict[str, Timing]:

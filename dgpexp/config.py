@@ -94,7 +94,7 @@ class Settings:
     learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
     natural_rate: float = _setting(
         0.0,
-        "step of natural gradients in the last layer (vi), in the place of Adam; 0 means none",
+        "step of natural gradients in the last layer (vi), in the place of Adam; 0, or robust-max: none",
         "a number from 0 to 1",
         lambda v: 0 <= v <= 1,
     )

@@ -101,6 +101,26 @@ def refuse_foreign(name: str, changed: Iterable[str]) -> None:
             raise UserError(f"{setting} is a setting of {' and '.join(owners)}: {name} has no use for it.")
 
 
+WITH_SPECTRUM = ("rbf", "arccosine")  # kernels whose features can be drawn
+WITH_MOMENTS = ("rbf",)  # whose moments under a Gaussian are in closed form
+
+
+def refuse_kernel(name: str, kernel: str, layers: int) -> None:
+    """Refuse a kernel that a method cannot use at this depth."""
+    method = find_method(name)
+    if "features" in method.settings:
+        if kernel not in WITH_SPECTRUM:
+            words = " or ".join(f"kernel={k}" for k in WITH_SPECTRUM)
+            raise UserError(f"{name} draws frequencies, and {kernel} has no spectral density here: use --set {words}.")
+    elif kernel == "arccosine":
+        raise UserError("arccosine is a kernel of rff alone: use --set kernel=rbf, or the method rff.")
+    elif method.needs_moments and layers > 1 and kernel not in WITH_MOMENTS:
+        raise UserError(
+            f"{name} needs the moments of its kernel in closed form and {kernel} has none: "
+            "use --set kernel=rbf, or the method vi or aepmcm."
+        )
+
+
 def refuse_classes(name: str, classes: int) -> None:
     """Refuse a method whose objective is a bound only if, given what it passes on, y is Gaussian."""
     if classes and find_method(name).gaussian_only:

@@ -1,8 +1,9 @@
-"""Write flats.csv, the invented table of docs/your-data.md: words, dates, missing cells, noise that grows with area."""
+"""Write flats.csv and new.csv, the invented tables of docs/your-data.md: words, dates, missing cells, two branches."""
 
 import csv
 import datetime
 import random
+from pathlib import Path
 
 random.seed(1)
 rows = []
@@ -23,3 +24,6 @@ with open("flats.csv", "w", newline="") as f:
     writer = csv.writer(f)
     writer.writerow(["id", "area", "city", "floor", "let", "rent"])
     writer.writerows(rows)
+Path("new.csv").write_text(
+    "id,area,city,floor,let,note\nN1,54,Oslo,2,2026-03-01,quiet\nN2,,Rome,1,2026-04-15,\nN3,24,,5,2026-05-20,loud\n"
+)

@@ -1,5 +1,46 @@
-"""Before anything imports numpy: one BLAS thread. On a busy machine, two that wait for each other take far longer."""
+"""Before anything imports numpy: one BLAS thread. On a busy machine, two that wait for each other take far longer.
+
+The signals of a foreground job: under nohup, or in the background of a shell, some are inherited as ignored. And the
+sweep of the fake session that many tests disturb: its protocol, and its results when nobody does.
+"""
 
 import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.fixture
+def protocol(tmp_path: Path) -> str:
+    from tests.engines.sweeps import SWEEP
+
+    path = tmp_path / "my.toml"
+    path.write_text(SWEEP)
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.engines.sweeps import undisturbed
+
+    return undisturbed(tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.fixture
+def dgpexp(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """A command in this process: its exit code, and what it wrote on stdout and stderr."""
+    from dgpexp.cli.main import main
+
+    def call(*args: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(list(args))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return call

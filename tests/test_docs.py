@@ -47,3 +47,13 @@ def test_links_between_documents_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / link).exists(), f"{document.name}: {link}"
+
+
+def test_the_site_names_every_document_once_and_only_those_that_exist() -> None:
+    site = ROOT / "docs" / "site"
+    named = re.findall(r"^ +- (?:[\w ]+: )?(\S+\.md)$", (site / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    for document in named:
+        assert (ROOT / document).is_file() or (site / "pages" / document).is_file(), document
+    documents = [p.relative_to(ROOT).as_posix() for p in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))]
+    pages = [p.name for p in (site / "pages").glob("*.md")]
+    assert sorted(n for n in named if n in documents or "/" not in n) == sorted([*documents, *pages])

@@ -6,8 +6,6 @@ import sys
 
 from tests.engines.processes import ROOT
 
-# A shell's background job inherits that SIGINT is ignored; these programs are in the foreground.
-FOREGROUND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 IN_A_CALLBACK = """
 import signal, sys, time, weakref
 from dgpexp import __main__ as start
@@ -24,7 +22,7 @@ except KeyboardInterrupt:
 
 
 def _run(code: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-c", FOREGROUND + code]
+    command = [sys.executable, "-c", code]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
 
 

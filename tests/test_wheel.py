@@ -27,4 +27,4 @@ print(where, shipped_protocols(), len(read_protocol("uci").runs("thesis")), len(
     done = subprocess.run([sys.executable, "-c", script], env=env, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path / "installed"))
-    assert done.stdout.endswith("['airline', 'classification', 'synthetic', 'uci', 'year'] 1920 5\n")
+    assert done.stdout.endswith("['airline', 'classification', 'synthetic', 'uci', 'year'] 1920 6\n")

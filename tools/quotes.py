@@ -7,9 +7,11 @@
 stands for the table that `dgpexp report --profile thesis` makes of results/measured/thesis, `thesis/table-5.1.2 at
 depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data sets), `compare A B --metric ll` for
 what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
-ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like);
-`bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and `bench/scale` (`make bench-scale`) are made of
-results/measured/bench.
+ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
+A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`);
+`bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
+`bench/scale` (`make bench-scale`) and `bench/gold` (`make bench-gold`) are made of results/measured/bench. A table of
+the relatives whose runs are not there yet is quoted as a sentence that says so.
 """
 
 import json
@@ -20,13 +22,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dgpexp.methods import method_name
+from dgpexp.numerals import fixed, with_error
 from dgpexp.report.model import gather
 from dgpexp.report.page.render import to_markdown
 from dgpexp.report.statistics import compare
+from dgpexp.report.statistics.stats import summarise
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 QUOTE = re.compile(r"(<!-- quote: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+RELATIVES = ("power-", "folds-")  # tables that a report has once there are such runs
+KINDS = {"quiet hidden layer": True, "noisy": False}  # of the problems of `bench/gold`
+GOLD = {"mcmc": "MCMC itself", "second chain": "a second chain, less the first"}
+NOT_YET = "Not measured yet.\n"
 PEERS = {"GPflux": "GPflux VI float64", "GPyTorch": "GPyTorch VI float64", "folded": "GPyTorch VI float64 folded"}
 OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
 
@@ -38,19 +47,34 @@ def current(name: str) -> str:
         return _compared(a, b, metric)
     if name.startswith("ahead "):
         return _ahead(name.split()[1:])
+    if name.startswith("tried "):
+        return _tried(*name.split()[1:])
     folder, _, table = name.partition("/")
+    if table == "gold" and not _bench("gold").is_file():
+        return NOT_YET
     if folder == "bench":
-        return {"peers": _peers, "shares": _shares, "race": _race, "scale": _scale}[table]()
+        tables = {
+            "promises": _promises,
+            "peers": _peers,
+            "shares": _shares,
+            "race": _race,
+            "scale": _scale,
+            "gold": _gold,
+        }
+        return tables[table]()
     number, _, depth = table.removeprefix("table-").partition(" at depth ")
     depth, _, names = depth.partition(" of ")
-    return _at_depth(_tables(folder)[number], depth, names) if depth else _tables(folder)[number]
+    tables = _tables(folder)
+    if number not in tables and number.startswith(RELATIVES):
+        return NOT_YET
+    return _at_depth(tables[number], depth, names) if depth else tables[number]
 
 
 @cache
 def _tables(profile: str) -> dict[str, str]:
     """The tables of a report by number: the lines of the grid, without what is written around it."""
     with tempfile.TemporaryDirectory() as nothing_here:
-        grids = gather(Path(nothing_here), profile).grids
+        grids = gather(Path(nothing_here), profile).every_grid
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
 
 
@@ -76,6 +100,17 @@ def _ahead(sets: list[str]) -> str:
     return _markdown(rows)
 
 
+def _tried(a: str, metric: str, *sets: str) -> str:
+    """What each set, a row, has more than A of a metric, cell by cell, and the number of pairs."""
+    found = [{d.cell: d.printed() for d in _differences(a, text, metric)} for text in sets]
+    cells = sorted({cell for of_set in found for cell in of_set})
+    rows = [[f"{metric}, B - A", *cells]]
+    for text, of_set in zip(sets, found, strict=True):
+        entries = (of_set.get(cell) for cell in cells)
+        rows.append([text.partition(":")[2].replace(",", ", "), *(f"{e[4]} ({e[1]})" if e else "" for e in entries)])
+    return _markdown(rows)
+
+
 def _differences(a: str, b: str, metric: str) -> list[compare.Difference]:
     with tempfile.TemporaryDirectory() as nothing_here:
         return compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
@@ -85,8 +120,20 @@ def _compared(a: str, b: str, metric: str) -> str:
     """B - A cell by cell, over the pairs that both have."""
     found = _differences(a, b, metric)
     table = _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
-    counted = compare.over_datasets(found).get(metric)
-    return f"{table}\n{counted.sentence()}\n" if counted else table
+    counted = "\n".join(c.sentence() for c in compare.over_datasets(found).values())
+    return f"{table}\n{counted}\n" if counted else table
+
+
+def _promises() -> str:
+    """Every promised ratio of processor times (quartiles), its limit and whether it is kept."""
+    rows = [["a step", "ratio", "ms of the second", "measured", "promise", ""]]
+    for group, found in _measured("steps")["groups"].items():
+        ms = {t["name"]: f"{t['cpu_ms']:.1f}" for t in found["timings"]}
+        for p in found["promises"]:
+            ratio = f"{p['median']:.2f} ({p['lower']:.2f}-{p['upper']:.2f})"
+            verdict = {True: "kept", False: "**missed**", None: ""}[p["kept"]]
+            rows.append([group, p["ratio"], ms[p["ratio"].split(" / ")[1]], ratio, p["limit"], verdict])
+    return _markdown(rows)
 
 
 def _peers() -> str:
@@ -146,8 +193,30 @@ def _scale() -> str:
     return _markdown(rows)
 
 
+def _gold() -> str:
+    """How far each method is from the posterior, sampled: mean gap (standard error) over the problems of each kind."""
+    problems = _measured("gold")["rows"]
+    kinds = {name: [p for p in problems if (p["inner_noise"] < 0.01) == quiet] for name, quiet in KINDS.items()}
+    rows = [["", *(f"{name}: {metric}" for name in kinds for metric in ("LL", "CRPS"))]]
+    for key in [key for key in problems[0] if isinstance(problems[0][key], dict)]:
+        cells = [_gap(of_kind, key, metric) for of_kind in kinds.values() for metric in ("ll", "crps")]
+        rows.append([GOLD.get(key) or f"{method_name(key)}, less MCMC", *cells])
+    return _markdown(rows)
+
+
+def _gap(problems: list[dict[str, Any]], key: str, metric: str) -> str:
+    if key == "mcmc":
+        return fixed(summarise([p[key][metric] for p in problems]).mean, 3)
+    s = summarise([p[key][metric] - p["mcmc"][metric] for p in problems])
+    return with_error(s.mean, s.stderr, 3)
+
+
 def _measured(name: str) -> dict[str, Any]:
-    return json.loads((ROOT / "results" / "measured" / "bench" / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads(_bench(name).read_text(encoding="utf-8"))
+
+
+def _bench(name: str) -> Path:
+    return ROOT / "results" / "measured" / "bench" / f"{name}.json"
 
 
 def _markdown(rows: list[list[str]]) -> str:

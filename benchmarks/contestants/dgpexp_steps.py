@@ -1,6 +1,7 @@
 """dgpexp itself: steps of the real training loop, and the model of a `Start` for comparisons of numbers."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -18,23 +19,19 @@ from dgpexp.inference.minibatch import Minibatch
 from dgpexp.training.session import Session
 
 
-def contestant(
-    work: Work, start: Start, method: str, precision: str = "float64", paths: str = "marginals"
-) -> Contestant:
-    """Steps as `dgpexp run` takes them: minibatches, objective, gradient and Adam."""
-    session = Session(method, work.layers, settings(work, precision, paths), split(start), seed=0)
-    return Contestant(f"dgpexp {method.upper()} {precision}", session.advance)
+def contestant(work: Work, start: Start, method: str, **changes: Any) -> Contestant:
+    """Steps as `dgpexp run` takes them: minibatches, objective, gradient and Adam; `changes` are settings."""
+    session = Session(method, work.layers, settings(work).change(changes), split(start), seed=0)
+    return Contestant(f"dgpexp {method.upper()}", session.advance)
 
 
-def settings(work: Work, precision: str, paths: str) -> Settings:
+def settings(work: Work) -> Settings:
     """The thesis's settings, with the sizes of `work`."""
     return Settings(
         inducing_points=work.inducing,
         hidden_width=work.width,
         train_samples=work.samples,
         batch_size=work.batch,
-        precision=precision,
-        paths=paths,
     )
 
 

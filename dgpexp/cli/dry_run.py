@@ -33,38 +33,36 @@ def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
         skipped = {kind: [s.run_id for s in getattr(plan, kind)] for kind in ("done", "running", "failed")}
         click.echo(json.dumps({"runs": runs, "skipped": skipped, "seconds": total, "jobs": jobs}, indent=1))
         return
-    cells: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for kind, group in zip(_KINDS, (specs, plan.done, plan.running, plan.failed), strict=True):
-        for spec in group:
-            cell = cells.setdefault(_cell(spec), {"seconds": 0.0})
-            cell[kind] = cell.get(kind, 0) + 1
-            cell["seconds"] += seconds.get(spec.run_id, 0.0)
-    _print(cells, duration)
+    _print(plan, seconds)
     click.echo(
         f"{len(specs)} runs would be executed, {len(plan.done)} are complete, {len(plan.running)} are running, "
-        f"{len(plan.failed)} have failed. About {duration(total)} with {jobs} jobs "
+        f"{len(plan.failed)} have failed.\nAbout {duration(total)} with {jobs} job{'s' if jobs > 1 else ''} "
         f"({duration(sum(shared) + alone)} of one core)."
     )
 
 
-def _cell(spec: "RunSpec") -> tuple[str, str, str]:
-    paths = str(spec.settings.train_samples) if spec.method in SAMPLING else ""
-    return spec.dataset, f"{spec.method}-{spec.layers}", paths
+def _print(plan: "Plan", seconds: dict[str, float]) -> None:
+    """By experiment and data set, or by model where there is one data set only."""
+    from dgpexp.cli.counts import Counts
+
+    by_kind = dict(zip(_KINDS, ([t.spec for t, _ in plan.todo], plan.done, plan.running, plan.failed), strict=True))
+    one = len({spec.dataset for specs in by_kind.values() for spec in specs}) == 1
+    counts = Counts(_KINDS)
+    for kind, specs in by_kind.items():
+        for spec in specs:
+            group = plan.experiments[spec.run_id] + (f" {spec.dataset}" if one else "")
+            counts.add(group, _model(spec) if one else spec.dataset, {kind: 1}, {"time": seconds.get(spec.run_id, 0.0)})
+    counts.print()
 
 
-def _print(cells: dict[tuple[str, str, str], dict[str, Any]], duration: Callable[[float], str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("data set", "model", "S", *_KINDS, "time", box=None, pad_edge=False)
-    for names, cell in cells.items():
-        counts = (str(cell.get(kind, "")) for kind in _KINDS)
-        table.add_row(*names, *counts, duration(cell["seconds"]) if "to run" in cell else "")
-    Console(highlight=False, markup=False).print(table)
+def _model(spec: "RunSpec") -> str:
+    paths = f" S={spec.settings.train_samples}" if spec.method in SAMPLING else ""
+    return f"{spec.method}-{spec.layers}{paths}"
 
 
 def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], None]) -> list[Any]:
     """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
+    from dgpexp import quietly
     from dgpexp.config import Settings
     from dgpexp.plan import speed
     from dgpexp.runs.one_thread import one_thread
@@ -75,6 +73,7 @@ def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], No
         names = ", ".join(sorted({method for method, _ in unknown}))
         tell(f"This machine's speed is not known yet for {names}: measuring it once (`dgpexp bench` does it in depth).")
         one_thread()
+        quietly.import_tensorflow()
         new = [speed.measure(method, 3, Settings(precision=precision)) for method, precision in unknown]
         speed.remember(new)
         samples += new

@@ -24,7 +24,7 @@ COMMANDS = {
     "plot": "Draw how far the predictions of a model can be believed.",
     "bench": "Measure this machine's speed, and what the thesis would cost on it.",
     "export": "Write the completed runs of a profile as one CSV.",
-    "report": "Write the thesis's tables and figures, ours beside theirs.",
+    "report": "Write the thesis's tables, ours beside theirs; or the page of your own table.",
     "compare": "Compare two sets of runs, paired, with intervals.",
     "sync": "Bring the mirrors of runs in databases up to date.",
     "data": "Data sets: list, fetch, verify, import.",

@@ -45,14 +45,17 @@ def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
-    """`table` as a Split: the scalers see the training rows and nothing else."""
-    x_train, y_train = table.x[train], table.y[train]
+    """`table` as a Split: scalers, and means in the place of missing inputs, see the training rows and nothing else."""
+    x_train, x_test, y_train = table.x[train], table.x[test], table.y[train]
+    if np.isnan(x_train).any() or np.isnan(x_test).any():
+        mean = _means(x_train)
+        x_train, x_test = (np.where(np.isnan(x), mean, x) for x in (x_train, x_test))
     x_scaler, y_scaler = scalers(table, x_train, y_train)
     return Split(
         name=table.name,
         x_train=x_scaler.transform(x_train),
         y_train=y_scaler.transform(y_train)[:, None],
-        x_test=x_scaler.transform(table.x[test]),
+        x_test=x_scaler.transform(x_test),
         y_test=np.array(table.y[test]),
         x_scaler=x_scaler,
         y_scaler=y_scaler,
@@ -61,6 +64,12 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         levels=table.levels,
         classes=table.classes,
     )
+
+
+def _means(x: np.ndarray) -> np.ndarray:
+    """Of what is there in x [n, D], column by column: [D]; 0 where nothing is."""
+    there = ~np.isnan(x)
+    return np.where(there, x, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
 
 
 def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:

@@ -8,9 +8,11 @@ from typing import cast
 
 import numpy as np
 
+from dgpexp.blocks import blocks
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.splits import Split, scalers
 from dgpexp.datasets.table import Table
+from dgpexp.errors import UserError
 
 
 class Rows:
@@ -36,6 +38,10 @@ class Rows:
 def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
     """`splits.cut`, with inputs and training targets that are read when a step needs them."""
     x_scaler, y_scaler = scalers(table, Rows(table.x, train), Rows(table.y, train))
+    if np.isnan(x_scaler.mean).any() or any(np.isnan(part).any() for part in blocks(Rows(table.x, test))):
+        raise UserError(
+            f"{table.name} has missing cells, which cannot be filled in while rows are read: leave stream out."
+        )
     targets = Scaler(y_scaler.mean[None], y_scaler.std[None])  # of the column [N, 1]
     return Split(
         name=table.name,

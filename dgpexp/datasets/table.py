@@ -14,7 +14,7 @@ class Table:
     """A whole data set in its original units and, but for airline, in the order of its original file."""
 
     name: str
-    x: np.ndarray  # [N, D] float64
+    x: np.ndarray  # [N, D] float64; NaN where a table of the user's own has a missing cell
     y: np.ndarray  # [N] float64; of a classification the number of the class
     features: tuple[str, ...]
     target: str

@@ -11,7 +11,10 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dgpexp.drawing.style import COLOURS, INK, new_figure
+from dgpexp.drawing.dark import follow_scheme
+from dgpexp.drawing.palette import COLOURS, INK
+from dgpexp.drawing.style import new_figure
+from dgpexp.files import replacing
 
 # The palette of Okabe and Ito, in the order in which lines take it.
 BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"
@@ -20,6 +23,7 @@ LINES = (BLUE, ORANGE, GREEN, PURPLE, SKY)
 METHODS = COLOURS  # a method has the same colour in all figures of a report
 
 _RC: Any = {
+    **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "text.color", "xtick.color", "ytick.color"), INK),
     "axes.labelsize": 9,
     "axes.prop_cycle": cycler(color=LINES),
     "axes.spines.right": False,
@@ -45,11 +49,14 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def applied() -> Iterator[None]:
-    """Draw and save inside this: matplotlib reads some settings when an artist is made, others when it is saved."""
+def applied(formulas: bool = True) -> Iterator[None]:
+    """Draw and save inside this: matplotlib reads some settings when an artist is made, others when it is saved.
+
+    Without `formulas`, a dollar is a dollar: names of somebody's columns may have some.
+    """
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # a matplotlibrc of the user's must not change our figures
-        matplotlib.rcParams.update(_RC)
+        matplotlib.rcParams.update(_RC | {"text.parse_math": formulas})
         yield
 
 
@@ -66,7 +73,10 @@ def save(figure: Figure, folder: Path, stem: str) -> dict[str, str]:
     figure.draw_without_rendering()  # lays out the panels: once, not once a format
     figure.set_layout_engine("none")
     for kind, name in names.items():
-        figure.savefig(folder / name, format=kind, metadata=_METADATA[kind])
+        with replacing(folder / name) as part:
+            figure.savefig(part, format=kind, metadata=_METADATA[kind])
+            if kind == "svg":
+                part.write_text(follow_scheme(part.read_text(encoding="utf-8")), encoding="utf-8")
     return names
 
 

@@ -1,8 +1,4 @@
-"""How our figures look: one colour, one marker and one dash per method, the same in print, on screen and in the dark.
-
-The colours differ in lightness, so that they survive a greyscale printer, and are safe for the common kinds of colour
-blindness; the markers differ as well, so colour is never the only cue.
-"""
+"""How the report's figures look, are laid out and saved, and stand inside a page."""
 
 import io
 import re
@@ -15,17 +11,8 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from dgpexp.methods import METHODS
-
-COLOURS = {name: method.colour for name, method in METHODS.items()}
-MARKERS = {name: method.marker for name, method in METHODS.items()}
-_OTHERS = ("#cc79a7", "#009e73", "#56b4e9", "#999999")  # methods that the thesis does not know
-_OTHER_MARKERS = ("^", "v", "P", "X")
-INK = "#1a1b1e"
-MUTED = "#6b7079"
-FAINT = "#d5d8dd"
-# What a page puts in their place when it is dark (see templates/style.css).
-THEMED = {INK: "--ink", MUTED: "--muted", FAINT: "--line"} | {c: f"--{m}" for m, c in COLOURS.items()}
+from dgpexp.drawing.dark import follow_scheme
+from dgpexp.drawing.palette import FAINT, INK, MUTED, PAPER
 
 RC: Any = {
     "font.family": "sans-serif",
@@ -46,21 +33,14 @@ RC: Any = {
     "grid.color": FAINT,
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
-    "figure.facecolor": "white",
+    "figure.facecolor": PAPER,
     "axes.facecolor": "none",
     "svg.fonttype": "none",
     "svg.hashsalt": "dgpexp",
     "pdf.fonttype": 42,
     "axes.unicode_minus": True,
+    "text.parse_math": False,  # a dollar in the name of somebody's data set or method is a dollar
 }
-
-
-def colour(method: str) -> str:
-    return COLOURS.get(method) or _OTHERS[sum(map(ord, method)) % len(_OTHERS)]
-
-
-def marker(method: str) -> str:
-    return MARKERS.get(method) or _OTHER_MARKERS[sum(map(ord, method)) % len(_OTHER_MARKERS)]
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -96,16 +76,17 @@ def save(figure: Figure, stem: Path, earlier: Path | None = None) -> str:
     Where the folder `earlier` has the same SVG, its PDF and PNG are the same too and are not made again.
     """
     with mpl.rc_context(RC):
-        svg = io.StringIO()
-        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "dgpexp"})
+        drawn = io.StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": "dgpexp"})
+        svg = follow_scheme(drawn.getvalue())
         stem.parent.mkdir(parents=True, exist_ok=True)
         files = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("svg", "pdf", "png")}
-        files["svg"].write_text(svg.getvalue(), encoding="utf-8")
+        files["svg"].write_text(svg, encoding="utf-8")
         if earlier is None or not _reused(files, earlier):
             plain = {"CreationDate": None, "Creator": "dgpexp", "Producer": None}
             figure.savefig(files["pdf"], format="pdf", metadata=plain)
             figure.savefig(files["png"], format="png", dpi=160, metadata={"Software": "dgpexp"})
-    return svg.getvalue()
+    return svg
 
 
 def _reused(files: dict[str, Path], earlier: Path) -> bool:
@@ -120,19 +101,17 @@ def _reused(files: dict[str, Path], earlier: Path) -> bool:
 
 
 def inline(svg: str, name: str, alt: str) -> str:
-    """The SVG as part of a page: ids of its own, a text for those who cannot see it, and the page's colours."""
+    """The SVG as part of a page: ids of its own, a text for those who cannot see it, and no paper."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
     svg = re.sub(r'(xlink:href|href)="#([^"]+)"', rf'\1="#{name}-\2"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
-    for plain, variable in THEMED.items():
-        svg = svg.replace(plain, f"var({variable}, {plain})")
-    svg = svg.replace("fill: #ffffff", "fill: none")  # the sheet of paper
+    svg = svg.replace(f'style="fill: {PAPER}"', 'style="fill: none"')  # the page has a sheet of its own
     width, height = (float(re.search(rf'<svg[^>]* {side}="([\d.]+)pt"', svg)[1]) for side in ("width", "height"))  # type: ignore[index]
     head = f'<svg role="img" aria-label="{_attribute(alt)}" viewBox="0 0 {width:g} {height:g}" '
     body = svg[svg.index(">", svg.index("<svg")) + 1 :]
-    return head + f'style="width:{width:g}pt" xmlns:xlink="http://www.w3.org/1999/xlink">' + body
+    return head + f'style="--width:{width:g}pt" xmlns:xlink="http://www.w3.org/1999/xlink">' + body
 
 
 def _attribute(text: str) -> str:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -16,7 +15,6 @@ from dgpexp.checking import Check, accepted
 from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
-from dgpexp.errors import UserError
 from dgpexp.estimators.fitting import trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, value_errors
 from dgpexp.files import plain, write_atomically
@@ -123,11 +121,11 @@ class DeepGPEstimator(BaseEstimator):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """The fitted model in a file that `save` wrote."""
-        try:
-            with open(path, "rb") as file:
+        with open(path, "rb") as file:
+            try:
                 return cls._read(file)
-        except (UserError, KeyError, ValueError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{path} is not a {cls.__name__} that was saved: {error}") from error
+            except Exception as error:  # a damaged zip or foreign arrays raise whatever they trip over
+                raise ValueError(f"{path} is not a {cls.__name__} that was saved: {error}") from error
 
     def _write(self, file: BinaryIO) -> None:
         about = {
@@ -147,12 +145,14 @@ class DeepGPEstimator(BaseEstimator):
         estimator = cls(**about["parameters"])
         columns = about["columns"]
         estimator.columns_ = Columns(tuple(columns[0]), columns[1]) if columns else None
-        for name, value in about["fitted"].items():
+        for name in cls._fitted:
+            if (value := about["fitted"].get(name)) is None:
+                continue
             if isinstance(value, list):
                 value = np.array(value, dtype=object if name == "feature_names_in_" else None)
             setattr(estimator, name, value)
         file.seek(0)
-        estimator.predictor_ = Predictor.load(file)
+        estimator.predictor_ = Predictor.read(file)
         return estimator
 
     def __getstate__(self) -> dict[str, Any]:
@@ -166,5 +166,5 @@ class DeepGPEstimator(BaseEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "predictor_" in state:
-            state = {**state, "predictor_": Predictor.load(io.BytesIO(state["predictor_"]))}
+            state = {**state, "predictor_": Predictor.read(io.BytesIO(state["predictor_"]))}
         super().__setstate__(state)

@@ -10,6 +10,7 @@ from dgpexp.gp import moments
 from dgpexp.gp.linalg import (
     at_least,
     congruence,
+    factored_congruence,
     factored_forms,
     linear_forms,
     quadratic_forms,
@@ -30,7 +31,7 @@ class Conditional:
     values: "InducingValues"
     excess: tf.Tensor  # Σ - I [D, M, M]
     dtype: tf.DType
-    factored: bool = False  # whether few inputs go through R
+    factored: bool = False  # whether R is used in the place of Σ: for few inputs, Gaussian inputs, and without A
 
     @classmethod
     def of(
@@ -47,7 +48,7 @@ class Conditional:
         parts = []
         for units, a in self._projections(h):
             if few and self.factored:
-                forms = factored_forms(a, tf.cast(_of(self.values.factor, units), self.dtype))
+                forms = self._uncertainty(a, units) - squared_rows(a)
             else:
                 forms = quadratic_forms(a, tf.cast(_of(self.excess, units), self.dtype))
             parts.append((linear_forms(a, tf.cast(_of(self.values.mean, units), self.dtype)), forms))
@@ -55,7 +56,7 @@ class Conditional:
         return mean + self.mean_function(h), self.with_noise(self.prior_variance() + extra)
 
     def through_factor(self) -> "Conditional":
-        """The same numbers; few inputs go through R, if it is known: less work where nobody else asks for Σ."""
+        """The same numbers by R, if it is known, and not by Σ: less work where nobody else asks for Σ."""
         return replace(self, factored=self.values.factor is not None)
 
     def unwhitened(self) -> "Conditional":
@@ -67,7 +68,7 @@ class Conditional:
         parts = []
         for g, units in self.groups():
             y = self.whitening(g)
-            parts.append((tf.matmul(_of(self.values.mean, units), y), congruence(y, _of(self.excess, units))))
+            parts.append((tf.matmul(_of(self.values.mean, units), y), self._unwhitened_excess(g, units)))
         mean, excess = (tf.concat(p, axis=0) for p in zip(*parts, strict=True))
         return replace(self, inverse_factor=None, values=replace(self.values, mean=mean), excess=excess, factored=False)
 
@@ -91,7 +92,7 @@ class Conditional:
         parts = []
         for units, a in self._projections(h):
             mean = linear_forms(a, tf.cast(_of(self.values.mean, units), self.dtype))  # [n, D]
-            known = quadratic_forms(a, tf.cast(_of(self.values.covariance, units), self.dtype))  # [n, D]
+            known = self._uncertainty(a, units)  # [n, D]
             parts.append((mean, known, self.prior_variance() - squared_rows(a) + tf.zeros_like(known)))
         mean, known, left = _side_by_side(parts)
         return mean + self.mean_function(h), known, left
@@ -102,7 +103,7 @@ class Conditional:
         for g, units in self.groups():
             psi1 = moments.expected_kernel(layer.kernel, tf.unstack(layer.inducing_inputs)[g], mean, variance)  # [n, M]
             a = tf.matmul(psi1, self.whitening(g), transpose_b=True)
-            parts.append(quadratic_forms(a, _of(self.values.covariance, units)))
+            parts.append(self._uncertainty(a, units))
         known = tf.concat(parts, axis=1)  # [n, D]
         out_mean, out_variance = self._moments(mean, variance)
         return out_mean, known, out_variance - known
@@ -116,9 +117,8 @@ class Conditional:
                 moments.propagate(
                     layer.kernel,
                     tf.unstack(layer.inducing_inputs)[g],
-                    self.whitening(g),
-                    _of(self.values.mean, units),
-                    _of(self.excess, units),
+                    tf.matmul(_of(self.values.mean, units), self.whitening(g)),
+                    self._unwhitened_excess(g, units),
                     weights,
                     mean,
                     variance,
@@ -132,6 +132,18 @@ class Conditional:
         for g, units in self.groups():
             yield units, self.projection(h, g)
 
+    def _uncertainty(self, a: tf.Tensor, units: slice) -> tf.Tensor:
+        """A Σ Aᵀ of these units: [n, D]."""
+        if self.factored:
+            return factored_forms(a, tf.cast(_of(self.values.factor, units), a.dtype))
+        return quadratic_forms(a, tf.cast(_of(self.values.covariance, units), a.dtype))
+
+    def _unwhitened_excess(self, g: int, units: slice) -> tf.Tensor:
+        """L⁻ᵀ (Σ - I) L⁻¹ of the units of Z_g: [D, M, M]."""
+        if self.factored:
+            return factored_congruence(self.whitening(g), _of(self.values.factor, units))
+        return congruence(self.whitening(g), _of(self.excess, units))
+
     def projection(self, h: tf.Tensor, g: int) -> tf.Tensor:
         """A = k(h, Z_g) L⁻ᵀ, or k itself where the values belong to it: [n, M]."""
         k = self.kernel_at(h, g)
@@ -141,7 +153,7 @@ class Conditional:
 
     def kernel_at(self, h: tf.Tensor, g: int) -> tf.Tensor:
         """k(h, Z_g): [n, M]."""
-        return tf.cast(self.layer.kernel(tf.cast(h, tf.float64), tf.unstack(self.layer.inducing_inputs)[g]), self.dtype)
+        return self.layer.kernel(tf.cast(h, tf.float64), tf.unstack(self.layer.inducing_inputs)[g], self.dtype)
 
     def whitening(self, g: int) -> tf.Tensor:
         """L⁻¹ of the inducing inputs Z_g: [M, M]."""

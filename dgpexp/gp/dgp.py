@@ -60,7 +60,7 @@ def gaussian_propagation(conditionals: Sequence[Conditional], x: tf.Tensor) -> t
 
     Moments are not sampled: the closed forms multiply large numbers of either sign, and need float64.
     """
-    mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype))  # [n, D]
+    mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype), few=True)  # [n, D]
     for conditional in conditionals[1:]:
         mean, variance = conditional.marginals_of_gaussian(tf.cast(mean, tf.float64), tf.cast(variance, tf.float64))
     return mean, variance

@@ -28,7 +28,7 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.gp.conditional import Conditional
 from dgpexp.gp.dgp import layer_seed, sampled_paths
-from dgpexp.gp.linalg import quadratic_forms, squared_rows
+from dgpexp.gp.linalg import gram_of_columns, quadratic_forms, squared_rows
 
 _DRAWS = 18  # functions a layer and step, about: the fewer, the more rows share one
 
@@ -82,7 +82,7 @@ def _functions(conditional: Conditional, h: tf.Tensor, noise: tf.Tensor, seed: t
         if dtype == tf.float64:
             basis = conditional.kernel_at(rows, g)  # [P'·each, M]
             v = tf.reshape(tf.matmul(tf.reshape(v, [-1, y.shape[0]]), y), tf.shape(v))
-            explained = quadratic_forms(basis, tf.matmul(y, y, transpose_a=True)[None])
+            explained = quadratic_forms(basis, gram_of_columns(y)[None])
         else:
             basis = conditional.projection(rows, g)
             explained = squared_rows(basis)
@@ -95,13 +95,14 @@ def _functions(conditional: Conditional, h: tf.Tensor, noise: tf.Tensor, seed: t
 
 
 def _inducing_values(conditional: Conditional, count: int, seed: tf.Tensor) -> tf.Tensor:
-    """`count` draws v = m + R ξ of the whitened inducing values of all units, R held fixed: [count, D, M]."""
+    """`count` draws v = m + R ξ of the whitened inducing values of all units, R held fixed: [count, D, M], float64."""
     values = conditional.values
     units, m = values.mean.shape
     covariance = tf.stop_gradient(values.covariance)
     factor = tf.linalg.cholesky(covariance) if values.factor is None else tf.stop_gradient(values.factor)  # [D, M, M]
-    noise = _normal([units, m, count], seed, tf.float64)
-    return values.mean + tf.transpose(tf.matmul(factor, noise), [2, 0, 1])
+    noise = _normal([units, m, count], seed, conditional.dtype)
+    around = tf.matmul(tf.cast(factor, conditional.dtype), noise)  # [D, M, count]
+    return values.mean + tf.cast(tf.transpose(around, [2, 0, 1]), tf.float64)
 
 
 def _normal(shape: list, seed: tf.Tensor, dtype: tf.DType) -> tf.Tensor:

@@ -25,8 +25,6 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
     rows, q = x.shape
     if rows < 2:
         raise UserError(f"{rows} training row(s) are too few to train on: give at least 2.")
-    if settings.kernel not in KERNELS:
-        raise UserError(f"{settings.kernel} is a kernel of rff alone: use --set kernel={' or kernel='.join(KERNELS)}.")
     rng = np.random.default_rng(seed)
     width = settings.hidden_width or min(q, settings.max_hidden_width)
     maps = linear_maps(x, width, depth - 1)

@@ -70,6 +70,12 @@ def scale_gradient(x: tf.Tensor, times: float) -> tf.Tensor:
 
 
 @tf.custom_gradient
+def gram_of_columns(y: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
+    """Yᵀ Y for Y [M, M], used where the cotangent C̄ is symmetric: Ȳ = 2 Y C̄, one product where autodiff makes two."""
+    return tf.matmul(y, y, transpose_a=True), lambda c_bar: 2.0 * tf.matmul(y, c_bar)
+
+
+@tf.custom_gradient
 def congruence(y: tf.Tensor, e: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
     """C_d = Yᵀ E_d Y for Y [M, M] and symmetric E [D, M, M], used where the cotangent C̄ is symmetric.
 
@@ -82,6 +88,24 @@ def congruence(y: tf.Tensor, e: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tup
         return y_bar, tf.matmul(tf.matmul(y, c_bar), y, transpose_b=True)
 
     return tf.matmul(y, p, transpose_a=True), gradient
+
+
+@tf.custom_gradient
+def factored_congruence(y: tf.Tensor, r: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
+    """C_d = Yᵀ (R_d R_dᵀ - I) Y for Y [M, M] and lower-triangular R [D, M, M], where the cotangent C̄ is symmetric.
+
+    With B_d = R_dᵀ Y, C_d = B_dᵀ B_d - Yᵀ Y. Gradient: with B̄_d = 2 B_d C̄_d, R̄_d = Y B̄_dᵀ, its lower triangle, and
+    Ȳ = Σ_d R_d B̄_d - 2 Y Σ_d C̄_d. Five products a unit, where R Rᵀ and `congruence` make seven.
+    """
+    b = tf.matmul(r, y[None], transpose_a=True)  # [D, M, M]
+    c = tf.matmul(b, b, transpose_a=True) - tf.matmul(y, y, transpose_a=True)
+
+    def gradient(c_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        b_bar = 2.0 * tf.matmul(b, c_bar)
+        y_bar = tf.reduce_sum(tf.matmul(r, b_bar), axis=0) - 2.0 * tf.matmul(y, tf.reduce_sum(c_bar, axis=0))
+        return y_bar, tf.linalg.band_part(tf.matmul(y[None], b_bar, transpose_b=True), -1, 0)
+
+    return c, gradient
 
 
 @tf.custom_gradient
@@ -103,21 +127,22 @@ def squared_rows(a: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
 
 @tf.custom_gradient
 def factored_forms(a: tf.Tensor, r: tf.Tensor) -> tuple[tf.Tensor, Callable[..., tuple[tf.Tensor, tf.Tensor]]]:
-    """v[n, d] = a_nᵀ (R_d R_dᵀ - I) a_n for a [n, M] and lower-triangular R [D, M, M], without R_d R_dᵀ.
+    """v[n, d] = a_nᵀ R_d R_dᵀ a_n for a [n, M] and lower-triangular R [D, M, M], without R_d R_dᵀ.
 
-    With B_d = A R_d, v_d = |B_d|² - |A|² by rows. Gradient, with W_d = 2 v̄_d ∘ B_d:  R̄_d = Aᵀ W_d, its lower triangle,
-    and Ā = Σ_d W_d R_dᵀ - 2 (Σ_d v̄_d) ∘ A. Three products of n rows; through Σ they are 1¾, and two more of M rows.
+    With B_d = A R_d, v_d = |B_d|² by rows. Gradient, with W_d = 2 v̄_d ∘ B_d:  R̄_d = Aᵀ W_d, its lower triangle, and
+    Ā = Σ_d W_d R_dᵀ. Three products of n rows; through Σ they are 1¾, and two more of M rows. With the R_d side by
+    side, [M, D·M], each is one wide product, and the sum over d is inside the last.
     """
-    b = tf.matmul(a[None], r)  # [D, n, M]
-    v = tf.transpose(tf.reduce_sum(b * b, axis=2)) - tf.reduce_sum(a * a, axis=1, keepdims=True)  # [n, D]
+    n, (d, m, _) = tf.shape(a)[0], r.shape
+    wide = tf.reshape(tf.transpose(r, [1, 0, 2]), [m, d * m])
+    b = tf.reshape(tf.matmul(a, wide), [n, d, m])
 
     def gradient(v_bar: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        w = (2.0 * tf.transpose(v_bar))[:, :, None] * b  # [D, n, M]
-        r_bar = tf.linalg.band_part(tf.matmul(a[None], w, transpose_a=True), -1, 0)
-        a_bar = tf.reduce_sum(tf.matmul(w, r, transpose_b=True), axis=0)
-        return a_bar - 2.0 * tf.reduce_sum(v_bar, axis=1, keepdims=True) * a, r_bar
+        w = tf.reshape((2.0 * v_bar)[:, :, None] * b, [n, d * m])
+        r_bar = tf.transpose(tf.reshape(tf.matmul(a, w, transpose_a=True), [m, d, m]), [1, 0, 2])
+        return tf.matmul(w, wide, transpose_b=True), tf.linalg.band_part(r_bar, -1, 0)
 
-    return v, gradient
+    return tf.reduce_sum(b * b, axis=2), gradient
 
 
 def quadratic_forms(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:

@@ -1,6 +1,6 @@
 """Moments of a layer's output for Gaussian inputs: the ψ-statistics of the RBF kernel, (4.2.21)-(4.2.26).
 
-For h ~ N(μ, diag s), unit d of a layer, and β_d = L⁻ᵀ m_d, C_d = L⁻ᵀ (Σ_d - I + m_d m_dᵀ) L⁻¹,
+For h ~ N(μ, diag s), unit d of a layer, and β_d = L⁻ᵀ m_d, C_d = L⁻ᵀ (Σ_d - I) L⁻¹ + β_d β_dᵀ,
 
     E[f_d]   = Σ_m ψ1_m β_dm                        ψ1_m  = E[k(h, z_m)]
     Var[f_d] = σ² + Σ_ij ψ2_ij C_d,ij - E[f_d]²     ψ2_ij = E[k(h, z_i) k(h, z_j)]
@@ -21,29 +21,26 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.gp.kernels import Stationary
-from dgpexp.gp.linalg import congruence, linear_forms
+from dgpexp.gp.linalg import linear_forms
 
 
 def propagate(
     kernel: Stationary,
     z: tf.Tensor,  # [M, Q]
-    inverse_factor: tf.Tensor,  # L⁻¹ [M, M]
-    m: tf.Tensor,  # [D, M]
-    excess: tf.Tensor,  # Σ - I [D, M, M]
+    beta: tf.Tensor,  # β [D, M]
+    excess: tf.Tensor,  # L⁻ᵀ (Σ - I) L⁻¹ [D, M, M]
     weights: tf.Tensor | None,  # W [Q, D]
     mean: tf.Tensor,  # μ [n, Q]
     variance: tf.Tensor,  # s [n, Q]
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of f + w for inputs N(mean, diag variance): two arrays [n, D]."""
-    beta = tf.matmul(m, inverse_factor)  # β [D, M]
-    second = excess + m[:, :, None] * m[:, None, :]  # [D, M, M]
-    c = congruence(inverse_factor, second)  # C [D, M, M]
+    c = excess + beta[:, :, None] * beta[:, None, :]  # C [D, M, M]
 
     psi1 = expected_kernel(kernel, z, mean, variance)  # [n, M]
     f_mean = linear_forms(psi1, beta)  # [n, D]
     pairs = Pairs(int(z.shape[0]))
-    psi2 = expected_kernel_products(kernel, z, mean, variance, pairs)  # [n, P]
-    f_variance = kernel.variance + linear_forms(psi2, pairs.weights(c)) - tf.square(f_mean)  # [n, D]
+    left, right = expected_kernel_products(kernel, z, mean, variance, pairs)  # of ψ2
+    f_variance = kernel.variance + exponential_forms(left, right, pairs.weights(c)) - tf.square(f_mean)  # [n, D]
     if weights is None:
         return f_mean, f_variance
 
@@ -61,15 +58,16 @@ def expected_kernel(kernel: Stationary, z: tf.Tensor, mean: tf.Tensor, variance:
     l2 = tf.square(kernel.lengthscales)
     scale = 1.0 / (l2 + variance)  # [n, Q]
     constant = kernel.log_variance - 0.5 * tf.reduce_sum(tf.math.log1p(variance / l2), axis=1, keepdims=True)  # [n, 1]
-    return tf.exp(_minus_weighted_distance(0.5 * scale, mean, z, constant, tf.zeros_like(z[:, :1])))
+    left, right = _minus_weighted_distance(0.5 * scale, mean, z, constant, tf.zeros_like(z[:, :1]))
+    return tf.exp(tf.matmul(left, right, transpose_b=True))
 
 
 def expected_kernel_products(
     kernel: Stationary, z: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor, pairs: "Pairs"
-) -> tf.Tensor:
-    """ψ2[n, (i, j)] = E[k(h_n, z_i) k(h_n, z_j)] for the pairs i ≤ j: [n, P].
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """ψ2[n, (i, j)] = E[k(h_n, z_i) k(h_n, z_j)] for the pairs i ≤ j as factors of its logarithm: [n, K], [P, K].
 
-    = σ⁴ Π_q (1 + 2s/ℓ²)^-½ exp(-Σ_q (z_i - z_j)² / 4ℓ² - Σ_q (μ - (z_i + z_j)/2)² / (ℓ² + 2s)).
+    ψ2 = σ⁴ Π_q (1 + 2s/ℓ²)^-½ exp(-Σ_q (z_i - z_j)² / 4ℓ² - Σ_q (μ - (z_i + z_j)/2)² / (ℓ² + 2s)).
     """
     l2 = tf.square(kernel.lengthscales)
     z_i, z_j = tf.gather(z, pairs.first), tf.gather(z, pairs.second)  # [P, Q]
@@ -77,18 +75,48 @@ def expected_kernel_products(
     scale = 1.0 / (l2 + 2.0 * variance)  # [n, Q]
     spread = tf.reduce_sum(tf.math.log1p(2.0 * variance / l2), axis=1, keepdims=True)  # [n, 1]
     constant = 2.0 * kernel.log_variance - 0.5 * spread
-    return tf.exp(_minus_weighted_distance(scale, mean, 0.5 * (z_i + z_j), constant, apart))
+    return _minus_weighted_distance(scale, mean, 0.5 * (z_i + z_j), constant, apart)
 
 
 def _minus_weighted_distance(
     a: tf.Tensor, mean: tf.Tensor, z: tf.Tensor, row: tf.Tensor, column: tf.Tensor
-) -> tf.Tensor:
-    """row_n + column_p - Σ_q a_nq (mean_nq - z_pq)², as one product: [n, P]."""
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Two factors, [n, K] and [P, K], K = 2Q + 2, of row_n + column_p - Σ_q a_nq (mean_nq - z_pq)².
+
+    The last column of the first is 1, and so is the first column of the second: `exponential_forms` counts on it.
+    """
     a_mean = a * mean
     row -= tf.reduce_sum(a_mean * mean, axis=1, keepdims=True)
-    left = tf.concat([2.0 * a_mean, -a, row, tf.ones_like(row)], axis=1)  # [n, 2Q + 2]
-    right = tf.concat([z, tf.square(z), tf.ones_like(column), column], axis=1)  # [P, 2Q + 2]
-    return tf.matmul(left, right, transpose_b=True)
+    left = tf.concat([row, 2.0 * a_mean, -a, tf.ones_like(row)], axis=1)  # [n, 2Q + 2]
+    right = tf.concat([tf.ones_like(column), z, tf.square(z), column], axis=1)  # [P, 2Q + 2]
+    return left, right
+
+
+@tf.custom_gradient
+def exponential_forms(left, right, w):
+    """v[n, d] = Σ_p w_dp exp(left_n · right_p) for left [n, K], its last column 1, right [P, K], its first 1, w [D, P].
+
+    Gradient, with G the exponentials and E = G ∘ v̄ w:  w̄ = v̄ᵀ G, left̄ = E right, right̄ = Eᵀ left. For one unit
+    E right = v̄ ∘ G (w ∘ right), a product whose first column is v itself, and Eᵀ left = w ∘ Gᵀ (v̄ ∘ left), one whose
+    last column is w̄: two products in the place of four, and no pass over [n, P] for E.
+    """
+    g = tf.exp(tf.matmul(left, right, transpose_b=True))  # [n, P]
+    if w.shape[0] > 1:
+
+        def of_many(v_bar):
+            e = g * tf.matmul(v_bar, w)
+            return tf.matmul(e, right), tf.matmul(e, left, transpose_a=True), tf.matmul(v_bar, g, transpose_a=True)
+
+        return tf.matmul(g, w, transpose_b=True), of_many
+
+    weights = tf.transpose(w)  # [P, 1]
+    by_right = tf.matmul(g, weights * right)  # [n, K]
+
+    def of_one(v_bar):
+        by_left = tf.matmul(g, v_bar * left, transpose_a=True)  # [P, K]
+        return v_bar * by_right, weights * by_left, tf.transpose(by_left[:, -1:])
+
+    return by_right[:, :1], of_one
 
 
 class Pairs:

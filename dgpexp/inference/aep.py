@@ -12,7 +12,7 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation
 from dgpexp.gp.initial import build
-from dgpexp.inference.cavity import energy, posterior
+from dgpexp.inference.cavity import energy, has_series, posterior
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
@@ -20,7 +20,7 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; nothing is sampled."""
-    conditionals = model.conditionals()
+    conditionals = [c.through_factor() if has_series(batch.total) else c for c in model.conditionals()]
     mean, variance = gaussian_propagation(conditionals, batch.x)  # [n, C]
     log_z = model.likelihood.log_expected_density(batch.y, mean, variance)  # [n]
     return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])

@@ -23,12 +23,11 @@ __all__ = ["build", "objective", "predict"]
 def objective(model: DeepGP, batch: Minibatch, settings: Settings, power: float = 1.0) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths; `power`: see pep.py."""
     factors = batch.total / power  # N
-    by_factor = has_series(factors)
-    conditionals = [c.through_factor() if by_factor else c for c in model.conditionals()]
+    conditionals = [c.through_factor() if has_series(factors) else c for c in model.conditionals()]
     mean, variance = training_paths(conditionals, batch.x, settings, batch.seed)  # [S, n, C]
     log_densities = model.likelihood.log_expected_density(batch.y, mean, variance, power)  # [S, n]
     log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors, by_factor) for c in conditionals])
+    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
 
 
 def predict(

@@ -20,33 +20,37 @@ As N → ∞, F → -KL(N(m, Σ) || N(0, I)): AEP costs what VI costs. P is well
 and it is not positive definite for Σ ≥ N I, where no posterior belongs to the cavity.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import tensorflow as tf
 
 from dgpexp.gp.layer import InducingValues
-from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky
+from dgpexp.gp.linalg import diagonals, inverse_cholesky
 
-# From here on log|P| is cut after tr(E²), E = Σ/N: what is left out, N/2 Σ_k≥3 tr(Eᵏ)/k, is at most about
-# M/(6 N²) · ‖Σ‖³ nats a unit, 2e-7 for M = 100 and Σ ≤ I. Below it, the factorisation is exact for any Σ < N I.
-SERIES_FROM = 10_000
+# From here on log|P| is cut after tr(E⁴), E = Σ/N: what is left out, N/2 Σ_k≥5 tr(Eᵏ)/k, is at most about
+# M/(10 N⁴) · ‖Σ‖⁵ nats a unit, 4e-10 for M = 100 and Σ ≤ I. Below it, the factorisation is exact for any Σ < N I.
+SERIES_FROM = 400
+_SHORT_FROM = 10_000  # and from here on after tr(E²), which leaves out M/(6 N²) · ‖Σ‖³, 2e-7
 
 
 def has_series(rows: float) -> bool:
-    """Whether the energy of so many data points needs no Σ in float64, but R alone."""
+    """Whether the energy of so many data points needs no Σ in float64: R, where it is known, is enough."""
     return rows >= SERIES_FROM
 
 
-def energy(cavity: InducingValues, rows: float, by_factor: bool = False) -> tf.Tensor:
-    """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar; `by_factor`: nobody else asks for Σ."""
-    size = tf.cast(tf.size(cavity.mean), tf.float64)  # D·M
-    if not has_series(rows):
-        log_p, quadratic = _exact(cavity, rows)
-    elif by_factor and cavity.factor is not None:
-        log_p, quadratic = _series_by_factor(cavity, rows)
-    else:
-        log_p, quadratic = _series(cavity, rows)
-    prior = -np.log1p(-1.0 / rows) * size  # M log(N / (N - 1)), summed over the units
-    return 0.5 * (tf.reduce_sum(cavity.log_determinants) + (rows - 1.0) * (prior + log_p) - quadratic)
+def energy(cavity: InducingValues, rows: float) -> tf.Tensor:
+    """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
+    if has_series(rows) and cavity.factor is not None:
+        return _series_by_factor(rows)(cavity.factor, tf.convert_to_tensor(cavity.mean))
+    log_p, quadratic = _series(cavity, rows) if has_series(rows) else _exact(cavity, rows)
+    log_p += _prior(cavity.mean, rows)
+    return 0.5 * (tf.reduce_sum(cavity.log_determinants) + (rows - 1.0) * log_p - quadratic)
+
+
+def _prior(m: tf.Tensor, rows: float) -> tf.Tensor:
+    """M log(N / (N - 1)), summed over the units."""
+    return -np.log1p(-1.0 / rows) * tf.cast(tf.size(m), tf.float64)
 
 
 def posterior(cavity: InducingValues, rows: float) -> InducingValues:
@@ -84,19 +88,54 @@ def _log_determinant_and_quadratic(p, m):
 
 
 def _series(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
-    """The same for large N: log|P| = -tr E - tr(E²)/2 - ..., P⁻¹ m = m + E m + E² m + ..., E = Σ/N; no M³ work."""
-    e = cavity.covariance / rows
-    log_p = -tf.reduce_sum(diagonals(e)) - 0.5 * tf.reduce_sum(tf.square(e))
-    e_m = tf.linalg.matvec(e, cavity.mean)
-    return log_p, tf.reduce_sum(cavity.mean * (cavity.mean + e_m) + tf.square(e_m))
+    """The same for large N: log|P| = -tr E - tr(E²)/2 - ... - tr(E⁴)/4, P⁻¹ m = m + E m + E² m + ..., E = Σ/N."""
+    both = cavity.covariance + tf.linalg.matrix_transpose(cavity.covariance)  # for `gram`: a symmetric gradient
+    e = both / (2.0 * rows)
+    a = tf.linalg.matvec(e, cavity.mean)
+    b = tf.linalg.matvec(e, a)
+    log_p = -tf.reduce_sum(diagonals(e)) - 0.5 * tf.reduce_sum(e * e)
+    if rows < _SHORT_FROM:
+        square = tf.matmul(e, e)
+        log_p -= tf.reduce_sum(square * (e / 3.0 + square / 4.0))
+    return log_p, tf.reduce_sum(cavity.mean * (cavity.mean + a) + a * (a + b))
 
 
-def _series_by_factor(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
-    """The same without Σ in float64: tr Σ is the sum of R's squares, and what else E adds is small.
+def _series_by_factor(rows: float) -> Callable[..., tf.Tensor]:
+    """The whole energy as a function of lower-triangular R [D, M, M] and m [D, M] in float64, without Σ in float64.
 
-    tr(E²) is at most M/4N nats a unit in the energy, mᵀ E m at most |m|²/N: float32 leaves errors below 1e-9 in them.
+    tr Σ is the sum of R's squares and log|Σ| that of the logarithms of its diagonal's. What else E adds is small:
+    tr(E²) counts for M/4N nats a unit and mᵀ E m for |m|²/2N, so that float32 is enough.
+
+    Gradient, with a = E m, b = E a and c = E b:  m̄ = -(m + a + b + c), and R̄ is the lower triangle of
+    diag(1/R_ii) - (N - 1)/N · R + 2/N · Ē R, where Ē = -(N - 1)/2 · (E + E² + E³) - ½ V and
+    V = m mᵀ + (m aᵀ + a mᵀ) + (m bᵀ + a aᵀ + b mᵀ) = (m + a + b) mᵀ + (m + a) aᵀ + m bᵀ.
     """
-    e = gram(tf.cast(cavity.factor, tf.float32)) / rows
-    log_p = -tf.reduce_sum(tf.square(cavity.factor)) / rows - 0.5 * tf.cast(tf.reduce_sum(e * e), tf.float64)
-    e_m = tf.cast(tf.linalg.matvec(e, tf.cast(cavity.mean, tf.float32)), tf.float64)
-    return log_p, tf.reduce_sum(cavity.mean * (cavity.mean + e_m) + tf.square(e_m))
+    root = float(np.sqrt(rows))
+
+    @tf.custom_gradient
+    def of(r, m):
+        scaled, m32 = tf.cast(r, tf.float32) / root, tf.cast(m, tf.float32)
+        e = tf.matmul(scaled, scaled, transpose_b=True)
+        a = tf.linalg.matvec(e, m32)
+        b = tf.linalg.matvec(e, a)
+        if rows >= _SHORT_FROM:
+            powers, higher = e, 0.5 * tf.reduce_sum(e * e)
+        else:
+            square = tf.matmul(e, e)
+            powers = e + square + tf.matmul(e, square)
+            higher = tf.reduce_sum(0.5 * e * e + square * (e / 3.0 + square / 4.0))
+        diagonal = diagonals(r)
+        log_p = -tf.reduce_sum(r * r) / rows - tf.cast(higher, tf.float64)
+        quadratic = tf.reduce_sum(m * m + tf.cast(a, tf.float64) * (m + tf.cast(a + b, tf.float64)))
+        log_determinants = tf.reduce_sum(tf.math.log(tf.square(diagonal)))
+
+        def gradient(bar):
+            left, right = tf.stack([m32 + a + b, m32 + a, m32], axis=2), tf.stack([m32, a, b], axis=1)
+            e_bar = (-(rows - 1.0) / root) * powers - tf.matmul(left / root, right)  # 2/√N · Ē
+            small = tf.cast(tf.linalg.band_part(tf.matmul(e_bar, scaled), -1, 0), tf.float64)
+            large = tf.eye(r.shape[1], dtype=r.dtype) * (1.0 / diagonal)[:, None, :] - (1.0 - 1.0 / rows) * r
+            return bar * (large + small), -bar * (m + tf.cast(a + b + tf.linalg.matvec(e, b), tf.float64))
+
+        return 0.5 * (log_determinants + (rows - 1.0) * (_prior(m, rows) + log_p) - quadratic), gradient
+
+    return of

@@ -36,11 +36,10 @@ __all__ = ["build", "objective", "predict"]  # predictions sample the whole of e
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The bound, estimated from a minibatch."""
-    values = [layer.inducing_values for layer in model.layers]
-    mean, variance, penalty = _compressed(model.given(values), batch.x)
+    conditionals = [c.through_factor() for c in model.conditionals()]
+    mean, variance, penalty = _compressed(conditionals, batch.x)
     fit = model.likelihood.expected_log_density(batch.y, mean, variance) - penalty  # [n]
-    divergence = tf.add_n([kl_divergence(v) for v in values])
-    return float(batch.total) * tf.reduce_mean(fit) - divergence
+    return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([kl_divergence(c.values) for c in conditionals])
 
 
 def _compressed(conditionals: list[Conditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:

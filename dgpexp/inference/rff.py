@@ -16,13 +16,11 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.config import Settings
-from dgpexp.errors import UserError
 from dgpexp.gp.features import FeatureLayer
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
 from dgpexp.inference.minibatch import Minibatch
-
-KERNELS = ("rbf", "arccosine")
+from dgpexp.methods import refuse_kernel
 
 
 class FeatureNetwork(tf.Module):
@@ -41,11 +39,7 @@ class FeatureNetwork(tf.Module):
 
 def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> FeatureNetwork:
     """A network of `depth` layers for scaled training inputs x [N, Q], q at the prior, lengthscales √(inputs)."""
-    if settings.kernel not in KERNELS:
-        raise UserError(
-            f"rff draws frequencies, and {settings.kernel} has no spectral density here: "
-            f"use --set kernel={' or kernel='.join(KERNELS)}."
-        )
+    refuse_kernel("rff", settings.kernel, depth)
     rng = np.random.default_rng(seed)
     q = x.shape[1]
     width = settings.hidden_width or min(q, settings.max_hidden_width)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from dgpexp.config import RunSpec, Settings
+from dgpexp.datasets.catalog import find
 from dgpexp.methods import Shape, find_method
 from dgpexp.training.minibatches import total_steps
 
@@ -21,14 +22,34 @@ def _shape(layers: int, settings: Settings, inputs: int, classes: int, rows: int
 
 def run_work(spec: RunSpec) -> float:
     """Multiply-adds of a whole run: its steps and its evaluations."""
-    from dgpexp.datasets.catalog import find
+    return training_work(spec) + _evaluation_work(spec)
 
-    s, data = spec.settings, find(spec.dataset)
-    rows = s.rows if data.synthetic else data.rows
-    train, test = (rows - data.test_rows, data.test_rows) if data.test_rows else (round(0.9 * rows), rows // 10)
-    steps = total_steps(s, train)
-    evaluations = steps // s.evaluate_every if s.evaluate_every else 1
+
+def training_work(spec: RunSpec) -> float:
+    """Of its steps alone, if no `max_seconds` cuts them short."""
+    return _steps(spec) * step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
+
+
+def _evaluation_work(spec: RunSpec) -> float:
+    s, (_, test) = spec.settings, _rows(spec)
+    evaluations = _steps(spec) // s.evaluate_every if s.evaluate_every else 1
     seen = evaluations * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
-    sizes = data.inputs, len(data.classes)
-    per_row = find_method(spec.method).work(_shape(spec.layers, s, *sizes, 100, s.test_samples)) / 100
-    return steps * step_work(spec.method, spec.layers, s, *sizes) + seen * per_row
+    shape = _shape(spec.layers, s, *_sizes(spec), 100, s.test_samples)
+    return seen * find_method(spec.method).work(shape) / 100
+
+
+def _steps(spec: RunSpec) -> int:
+    return total_steps(spec.settings, _rows(spec)[0])
+
+
+def _sizes(spec: RunSpec) -> tuple[int, int]:
+    """Inputs, classes."""
+    data = find(spec.dataset)
+    return data.inputs, len(data.classes)
+
+
+def _rows(spec: RunSpec) -> tuple[int, int]:
+    """Of training, of testing."""
+    data = find(spec.dataset)
+    rows = spec.settings.rows if data.synthetic else data.rows
+    return (rows - data.test_rows, data.test_rows) if data.test_rows else (round(0.9 * rows), rows // 10)

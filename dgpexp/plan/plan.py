@@ -26,6 +26,7 @@ class Plan:
     done: list[RunSpec] = field(default_factory=list)
     failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
     torn: list[tuple[StoredRun, RunSpec]] = field(default_factory=list)  # done, but for their config.json
+    experiments: dict[str, str] = field(default_factory=dict)  # the name of each run's, by its id
 
     def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
         """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
@@ -33,6 +34,7 @@ class Plan:
         for spec in protocol.runs(profile, select):
             stored = StoredRun(runs_dir(results, profile) / spec.run_id)
             _refuse_other_settings(stored, spec)
+            self.experiments.setdefault(spec.run_id, experiment_name(protocol, select))
             if stored.status == COMPLETED:
                 self.done.append(spec)
                 self.torn += [(stored, spec)] if stored.spec is None else []
@@ -43,7 +45,7 @@ class Plan:
                     spec=spec,
                     results=str(results),
                     profile=profile,
-                    experiment=experiment_name(protocol, select),
+                    experiment=self.experiments[spec.run_id],
                     command=command_of(protocol, profile, spec, select),
                     locks=stored.holder.number,
                     retry=stored.status == FAILED,

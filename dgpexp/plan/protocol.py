@@ -5,7 +5,8 @@ timing = false                   true: seconds are what is measured, so its runs
 [sweep]                          datasets, methods, layers (depths), splits (how many), samples (S of VI and AEPMCM)
 [settings]                       for every run; any key of config.Settings
 [methods.NAME], [datasets.NAME]  for the runs of one method, of one data set
-[profiles.NAME]                  the same tables again (sweep, settings, methods, datasets), which win
+[profiles.NAME]                  the same tables again (sweep, settings, methods, datasets), which win;
+                                 like = "uci": with the settings of that experiment's profile NAME under its own
 """
 
 import tomllib
@@ -17,7 +18,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING, refuse_classes
+from dgpexp.methods import METHODS, SAMPLING, refuse_classes, refuse_kernel
 from dgpexp.resources import experiments_dir
 from dgpexp.tasks import likelihood_of
 
@@ -45,6 +46,7 @@ _SWEEP = {
     "samples": Check("a list of whole numbers of at least 1: S in training", _list_of(_count)),
 }
 _ABOUT = Check("a line of text", _text)
+_LIKE = Check("the name of an experiment", _text)
 _TIMING = Check("true or false", lambda value: isinstance(value, bool))
 
 
@@ -98,6 +100,7 @@ class Protocol:
                 refuse_classes(method, len(about.classes))
                 for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
                     for layers in select.layers or sweep["layers"]:
+                        refuse_kernel(method, s.kernel, layers)
                         for split in splits:
                             runs.append(RunSpec(dataset=dataset, method=method, layers=layers, split=split, settings=s))
         return list({run.run_id: run for run in runs}.values())
@@ -134,6 +137,11 @@ def shipped_protocols() -> list[str]:
 
 def read_protocol(source: str) -> Protocol:
     """A protocol by its name, or from a person's own TOML file."""
+    path, tables = _parsed(source)
+    return _checked(path.stem, source, tables, str(path.name))
+
+
+def _parsed(source: str) -> tuple[Path, dict[str, Any]]:
     path = Path(source) if source.endswith(".toml") else experiments_dir() / f"{source}.toml"
     if not path.is_file():
         known = ", ".join(shipped_protocols())
@@ -141,10 +149,9 @@ def read_protocol(source: str) -> Protocol:
             f"there is no experiment '{source}'; name one of {known}, csv FILE, or a TOML file of your own."
         )
     try:
-        tables = tomllib.loads(path.read_text())
+        return path, tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not TOML: {error}.") from error
-    return _checked(path.stem, source, tables, str(path.name))
 
 
 def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Protocol:
@@ -156,9 +163,25 @@ def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Proto
     _check_tables(tables, file, needed=(*named, "methods", "layers", "splits"))
     for profile, changes in as_table(profiles, f"{file} [profiles]").items():
         where = f"{file} [profiles.{profile}]"
-        _refuse_unknown(as_table(changes, where), _TABLES, where)
+        _refuse_unknown(as_table(changes, where), ("like", *_TABLES), where)
         _check_tables(changes, where)
+        if "like" in changes:
+            _borrow(changes, profile, where)
     return Protocol(name, source, about, timing, tables, profiles)
+
+
+def _borrow(changes: dict[str, Any], profile: str, where: str) -> None:
+    """Put the settings of another experiment's profile of the same name under those that stand here."""
+    source = changes.pop("like")
+    accepted(source, f"{where}: like", _LIKE)
+    lender = as_table(_parsed(source)[1].get("profiles", {}), f"{source} [profiles]").get(profile)
+    if lender is None or "like" in lender:
+        raise UserError(f"{where}: {source} has no profile '{profile}' of its own to be like.")
+    _check_tables(lender, f"{source} [profiles.{profile}]")
+    own = changes.get("methods", {})
+    lent = lender.get("methods", {})
+    changes["settings"] = {**lender.get("settings", {}), **changes.get("settings", {})}
+    changes["methods"] = {name: {**lent.get(name, {}), **own.get(name, {})} for name in {**lent, **own}}
 
 
 def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...] = ()) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
+from dgpexp.predictive.tally import BINS, binned, calibration_error
 from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
 # Scores of single points [n], from a predictive distribution, y [n] in its units (or numbers of classes), and the step
@@ -31,8 +31,8 @@ POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
 }
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
-_MEAN = "mean (standard error) over splits"
-OVER_SPLITS = f"{_MEAN}, in the units of the target"
+MEAN = "mean (standard error) over splits"
+OVER_SPLITS = f"{MEAN}, in the units of the target"
 # Where a report shows a metric besides the table that it has of its own.
 TESTS, RUNS, OWN = "tests between methods", "the line of a run", "the table of the user's own data sets"
 
@@ -117,14 +117,10 @@ def _stderr(points: np.ndarray) -> float:
     return float(np.std(points, ddof=1) / np.sqrt(len(points)))
 
 
-def calibration_error(confidence: np.ndarray, hit: np.ndarray, bins: int = 15) -> float:
-    """Σ_b share of the points in bin b · |their accuracy - their mean confidence|, bins of equal width over (0, 1]."""
-    place = np.clip(np.ceil(confidence * bins).astype(int) - 1, 0, bins - 1)
-    return float(np.abs(np.bincount(place, weights=hit - confidence)).sum() / len(hit))
-
-
 def area_under_curve(second: np.ndarray, y: np.ndarray) -> float | None:
     """P(a point of class 1 is given more of class 1 than a point of class 0; ties count half), by Mann and Whitney."""
+    from scipy.stats import rankdata  # here, since its import takes a second that predictions need not wait for
+
     positives = int(y.sum())
     if not 0 < positives < len(y):
         return None
@@ -219,7 +215,7 @@ METRICS = {
             "accuracy (%)",
             "accuracy",
             title="accuracy (%)",
-            about=f"Share of the test points whose most probable class is theirs, {_MEAN}; higher is better.",
+            about=f"Share of the test points whose most probable class is theirs, {MEAN}; higher is better.",
             shown=(TESTS, RUNS, OWN),
             tasks=(CLASSIFICATION,),
             points=("hit",),
@@ -231,7 +227,7 @@ METRICS = {
             "brier",
             "Brier score",
             "Brier",
-            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {_MEAN}; lower is better.",
+            about=f"Σ_c (P(c) - 1{{y = c}})², from 0 to 2, {MEAN}; lower is better.",
             shown=(TESTS, RUNS, OWN),
             tasks=(CLASSIFICATION,),
             points=("brier",),
@@ -240,17 +236,17 @@ METRICS = {
             "ece",
             "expected calibration error",
             "ECE",
-            about=f"Accuracy against confidence in 15 bins, {_MEAN}; lower is better.",
+            about=f"Accuracy against confidence in {BINS} bins, {MEAN}; lower is better.",
             shown=(OWN,),
             tasks=(CLASSIFICATION,),
             points=("confidence", "hit"),
-            summary=calibration_error,
+            summary=lambda confidence, hit: calibration_error(binned(confidence, hit)),
         ),
         Metric(
             "auc",
             "area under the ROC curve",
             "AUC",
-            about=f"Of two classes, {_MEAN}; higher is better.",
+            about=f"Of two classes, {MEAN}; higher is better.",
             tasks=(CLASSIFICATION,),
             points=("second", "class"),
             summary=area_under_curve,

@@ -21,6 +21,7 @@ class Mixture:
     """p(y_n) = 1/S Σ_s N(y_n | means[s, n], variances[s, n]), for n points at once.
 
     Where a method takes values y, they are [n], one for each point, or [..., n], several for each, or one number.
+    By the names of scipy's distributions, `logpdf` is `log_density`, and `ppf` is `quantile`.
     """
 
     means: np.ndarray  # [S, n]
@@ -91,7 +92,6 @@ class Mixture:
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return 0.5 * (low + high)
 
-    # The names that scipy's distributions have for these two.
     logpdf, ppf = log_density, quantile
 
     def interval(self, level: float = 0.9, kind: str = "central") -> np.ndarray:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.signal import find_peaks
 from scipy.special import ndtri
 
 if TYPE_CHECKING:
@@ -65,6 +64,8 @@ def _quantile(ordered: np.ndarray, p: float) -> np.ndarray:
 
 def modes(mixture: "Mixture", prominence: float) -> np.ndarray:
     """Maxima [n, K] of a prominence of at least this part of their height, the highest first, padded with NaN."""
+    from scipy.signal import find_peaks  # here, since it takes longer to import than most predictions to make
+
     found = []
     for part in _parts(mixture):
         _, nodes, log_p = _nodes(part)

@@ -7,6 +7,13 @@ terminal, page; beside them statistics between methods, the checklist of claims,
 from pathlib import Path
 
 
+def build_pages(results: Path, profile: str) -> Path:
+    """Write the report of a profile and those that belong beside it; returns the page that leads."""
+    from dgpexp.report.build import build_pages as build
+
+    return build(results, profile)
+
+
 def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
     """Write the report of a profile and return its folder; index.html in it is the page."""
     from dgpexp.report.build import build_report as build

@@ -14,6 +14,8 @@ from dgpexp.report.statistics.stats import summarise
 from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
 JUDGED_AT = 3.0  # combined standard errors
+RECIPE = "best"  # the profile of our own
+FULL = ("thesis", RECIPE)  # those whose runs are long enough to be set beside the thesis's
 MINIATURE = "quick"  # the profile that shows everything in minutes; its numbers are never judged
 
 

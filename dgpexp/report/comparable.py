@@ -17,13 +17,21 @@ from dgpexp.tasks import CLASSIFICATION
 _THESIS = "thesis"
 _STATED = (
     "learning_rate", "cooldown", "kernel", "max_seconds", "max_steps", "separate_inducing", "inducing_points",
-    "batch_size", "mean_function", "hidden_width", "max_hidden_width", "epochs",
+    "batch_size", "mean_function", "hidden_width", "max_hidden_width", "epochs", "split_list",
 )  # fmt: skip
 _UNSTATED: dict[str, set[str]] = {
     "uci": set(),
-    "synthetic": {"max_hidden_width"},  # all layers have three units
+    "synthetic": {"max_hidden_width", "split_list"},  # all layers have three units
     # Section 5.3 states no length, so steps and seconds are free.
-    "big": {"max_seconds", "max_steps", "epochs", "separate_inducing", "mean_function", "max_hidden_width"},
+    "big": {
+        "max_seconds",
+        "max_steps",
+        "epochs",
+        "separate_inducing",
+        "mean_function",
+        "max_hidden_width",
+        "split_list",
+    },
 }
 
 

@@ -1,6 +1,6 @@
 """A table before it is HTML, LaTeX or anything else: rows, columns in groups, and cells."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
@@ -60,6 +60,17 @@ class Grid:
             limit = loss(winner.mean) + (winner.stderr or 0.0)
             bold.update(p for p in places if loss(self.cells[p].mean) <= limit)
         return bold
+
+    def trimmed(self) -> "Grid":
+        """The rows and columns in which there is a number of ours."""
+        rows, columns = (sorted({place[side] for place, c in self.cells.items() if c.n}) for side in (0, 1))
+        return replace(
+            self,
+            rows=tuple(self.rows[i] for i in rows),
+            columns=tuple(self.columns[j] for j in columns),
+            cells={(rows.index(i), columns.index(j)): self.cells[i, j] for i in rows for j in columns},
+            decimals={},
+        )
 
     @property
     def empty(self) -> bool:

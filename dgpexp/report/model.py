@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dgpexp.predictive.metrics import tested
-from dgpexp.report import published, source, tables
-from dgpexp.report.cells import Cell, group
+from dgpexp.report import paper_folds, powers, published, source, tables
+from dgpexp.report.cells import MINIATURE, Cell, group
 from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import records
+from dgpexp.report.reproduced import Check, check
 from dgpexp.report.source import Source
 from dgpexp.report.statistics import claims as checklist
 from dgpexp.report.statistics.comparisons import (
@@ -36,9 +37,15 @@ class Report:
     wins: list[WinTieLoss]
     rankings: list[Ranking] = field(default_factory=list)
     timed: Groups = field(default_factory=dict)  # on random numbers: of these the seconds count, and nothing else
+    check: Check | None = None  # of the miniature, where it was run here: does it give the committed numbers?
+    relatives: list[Grid] = field(default_factory=list)  # power EP against α; the folds of the random features' paper
+
+    @property
+    def every_grid(self) -> list[Grid]:
+        return [*self.grids, *self.relatives]
 
     def grid(self, table: str) -> Grid:
-        return next(g for g in self.grids if g.id == table)
+        return next(g for g in self.every_grid if g.id == table)
 
     @property
     def thesis_grids(self) -> list[Grid]:
@@ -46,9 +53,10 @@ class Report:
 
     @property
     def main_grids(self) -> list[Grid]:
-        """What the terminal shows: the thesis's tables, what is watched of classes, and the user's own data sets."""
+        """What the terminal shows: the thesis's tables, what is watched of classes, the user's own, the relatives."""
         watched = tuple(f"{CLASSIFICATION.name}-{metric}" for metric in CLASSIFICATION.headline)
-        return [*self.thesis_grids, *(g for g in self.grids if g.id in watched or g.id.startswith("own"))]
+        more = [g for g in self.grids if g.id in watched or g.id.startswith("own")]
+        return [*self.thesis_grids, *more, *self.relatives]
 
     @property
     def thesis_cells(self) -> list[Cell]:
@@ -65,11 +73,13 @@ def gather(results: Path, profile: str) -> Report:
     found = source.load(results, profile)
     printed = published.load()
     groups, timed = group(found.runs), group(found.random, random=True)
+    relatives = powers.grids(powers.gather(found.runs)) + paper_folds.grids(paper_folds.gather(found.runs), printed)
     metrics = tested(REGRESSION)
+    repeated = check(found.runs, profile) if profile == MINIATURE and not found.committed and len(found.runs) else None
     tests = [t for metric in metrics for t in pair_tests(groups, metric)]
     return Report(
         profile, found, groups, tables.all_grids(groups, printed, timed), checklist.check(groups, printed), tests,
-        win_tie_loss(tests), [r for metric in metrics if (r := ranking(groups, metric))], timed,
+        win_tie_loss(tests), [r for metric in metrics if (r := ranking(groups, metric))], timed, repeated, relatives,
     )  # fmt: skip
 
 
@@ -79,7 +89,7 @@ def as_json(report: Report, folder: Path) -> str:
         "profile": report.profile,
         "source": report.source.sentence,
         "page": str(folder / "index.html"),
-        "tables": {g.id: list(records(g)) for g in report.grids},
+        "tables": {g.id: list(records(g)) for g in report.every_grid},
         "claims": [asdict(c) for c in report.claims],
         "rankings": [asdict(r) for r in report.rankings],
         "paired_tests": [asdict(t) for t in report.tests],

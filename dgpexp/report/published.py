@@ -1,4 +1,4 @@
-"""The numbers that the thesis printed, and for classification other papers, as one look-up.
+"""The numbers that the thesis printed, and for what it did not do other papers, as one look-up.
 
 A printed number is a rounded number: `2.74 (0.14)` stands for anything between 2.735 and 2.745. `Published` carries
 that resolution: on naval (RMSE 0.00) and protein (standard error 0.00) it is larger than the differences of interest.
@@ -19,6 +19,7 @@ DEPTHS = (2, 3, 4, 5)
 UCI = ("boston", "concrete", "energy", "kin8nm", "naval", "power", "protein", "wine")
 SYNTHETIC = ("sincos", "heteroscedastic")
 BIG = ("year", "airline")
+STANDARDISED = "standardised"  # before a metric: of the target divided by its deviation
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def load(folder: Path | None = None) -> dict[Key, Published]:
         uci = pd.read_csv(folder / "thesis_uci.csv", dtype={"table": str})
         synthetic = pd.read_csv(folder / "thesis_synthetic.csv", dtype={"table": str})
         big = pd.read_csv(folder / "thesis_bigdata.csv", dtype={"table": str})
-        others = pd.read_csv(folder / "classification.csv")
+        others = [pd.read_csv(folder / f"{name}.csv") for name in ("classification", "rff_regression")]
     except OSError as error:
         raise UserError(f"the published numbers cannot be read: {error}; install dgpexp again.") from error
     for r in uci.to_dict("records"):
@@ -68,7 +69,7 @@ def load(folder: Path | None = None) -> dict[Key, Published]:
         for metric, resolution in (("seconds_per_step", 1e-4), ("rmse", 0.01), ("ll", 0.01)):
             value = Published(r["table"], r[metric], None, resolution)
             values[r["dataset"], r["method"], 3, samples, metric] = value
-    for r in others.to_dict("records"):
+    for r in pd.concat(others).to_dict("records"):
         value = Published(r["source"], r["mean"], None, r["resolution"])
         values[r["dataset"], r["method"], int(r["layers"]), None, r["metric"]] = value
     return values

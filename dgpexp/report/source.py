@@ -9,7 +9,14 @@ import pandas as pd
 from dgpexp.plan.protocol import read_protocol, shipped_protocols
 from dgpexp.resources import shipped
 from dgpexp.store.stored_run import COMPLETED, profiles, runs_dir
-from dgpexp.store.tidy_table import curve_columns, on_random_data, read_curves, read_measured, read_runs
+from dgpexp.store.tidy_table import (
+    curve_columns,
+    on_random_data,
+    read_curves,
+    read_measured,
+    read_measured_curves,
+    read_runs,
+)
 
 _NO_CURVE = pd.DataFrame(columns=["step", *curve_columns()])
 
@@ -41,12 +48,8 @@ def _shipped() -> Path:
 
 
 def usual_profile(results: Path) -> str:
-    """thesis if a run of it is finished, else quick; where the store has neither, the same of what `load` finds."""
-    for has_runs in (lambda p: _any_finished(_parted(read_runs(results, p))[0]), lambda p: len(load(results, p).runs)):
-        for profile in ("thesis", "quick"):
-            if has_runs(profile):
-                return profile
-    return "thesis"
+    """thesis if there are runs of it, here or committed, else quick if it has any: a miniature judges nothing."""
+    return next((profile for profile in ("thesis", "quick") if len(load(results, profile).runs)), "thesis")
 
 
 def load(results: Path, profile: str) -> Source:
@@ -89,8 +92,5 @@ def _any_finished(runs: pd.DataFrame) -> bool:
 
 def _measured_curves(folder: Path | None, profile: str) -> Callable[[str], pd.DataFrame]:
     """curves.csv beside runs.csv: the columns of `read_curves` and run_id; it need not be there."""
-    path = (folder or _shipped()) / profile / "curves.csv"
-    if not path.is_file():
-        return lambda run_id: _NO_CURVE
-    every = pd.read_csv(path)
+    every = read_measured_curves((folder or _shipped()) / profile / "curves.csv")
     return lambda run_id: every.loc[every["run_id"] == run_id].reset_index(drop=True)

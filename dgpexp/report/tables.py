@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from dgpexp.methods import method_name
-from dgpexp.predictive.metrics import METRICS, OVER_SPLITS, OWN, headline, metrics_of, tabled
+from dgpexp.predictive.metrics import MEAN, METRICS, OVER_SPLITS, OWN, headline, metrics_of, tabled
 from dgpexp.report import comparable
 from dgpexp.report.cells import Group, cell
 from dgpexp.report.grid import Column, Grid
@@ -72,7 +72,8 @@ def classification(metric: str, groups: Groups, published: dict[Key, Published])
     heading = METRICS[metric].heading
     notes = ("spambase and eeg are tested on the folds of Cutajar et al. (2017), five each.",)
     table, title = f"{CLASSIFICATION.name}-{metric.replace('_', '-')}", f"Classification: {heading}"
-    return Grid(table, title, METRICS[metric].caption, "data set", tuple(datasets), columns, cells, "row", notes)
+    caption = METRICS[metric].caption.replace(OVER_SPLITS, MEAN)  # a class has no units
+    return Grid(table, title, caption, "data set", tuple(datasets), columns, cells, "row", notes)
 
 
 def _synthetic_sets(groups: Groups) -> list[str]:
@@ -99,9 +100,11 @@ def own(task: Task, groups: Groups, published: dict[Key, Published]) -> Grid:
     metrics = [m for m in metrics_of(task) if OWN in m.shown]
     cells = {(i, j): cell(k, m.key, groups, published) for i, k in enumerate(keys) for j, m in enumerate(metrics)}
     columns = tuple(Column("", m.label) for m in metrics)
-    caption = f"{OVER_SPLITS.capitalize()}."
+    caption = f"{(OVER_SPLITS if task.scaled else MEAN).capitalize()}."
     name, title = ("own", "") if task is REGRESSION else (f"own-{task.name}", f": {task.name}")
-    return Grid(name, f"Data sets of your own{title}", caption, "data set · method", rows, columns, cells, "none")
+    notes = ("`dgpexp report NAME` makes a page of one of them, with pictures of how far to believe it.",)
+    title = f"Data sets of your own{title}"
+    return Grid(name, title, caption, "data set · method", rows, columns, cells, "none", notes)
 
 
 def _own(task: Task, groups: Groups) -> list[Group]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from dgpexp.config import Settings
 from dgpexp.errors import NumericalFailure
+from dgpexp.predictive.tally import Tally
 from dgpexp.runs.checkpoint import Snapshot
 from dgpexp.training.minibatches import total_steps
 
@@ -36,6 +37,7 @@ class Trainable(Protocol):
     def evaluate(
         self, rows: np.ndarray | None = None, full: bool = True, between: Callable[[], None] | None = None
     ) -> dict[str, float]: ...
+    def tally(self, rows: np.ndarray | None = None, between: Callable[[], None] | None = None) -> Tally | None: ...
     def state(self) -> dict[str, np.ndarray]: ...
     def restore(self, state: dict[str, np.ndarray]) -> None: ...
 
@@ -135,7 +137,7 @@ class Course:
         return int(self.good.state["step"])
 
     def final(self) -> dict[str, float]:
-        """The run's numbers: the last evaluation, or the medians of those in the final window (section 5.3)."""
+        """The last evaluation, or the medians of those in the final window (section 5.3)."""
         last = self.evaluations[-1]
         window = [e for e in self.evaluations if e["step"] > last["step"] - self._settings.final_window] or [last]
         names = [name for name in last if name not in ("step", "train_seconds", "objective")]
@@ -145,6 +147,11 @@ class Course:
         """All of the test set, once at the end, where the evaluations saw a part of it."""
         wanted = self._rows is not None and self._settings.whole_test
         return self._session.evaluate(None, True, between) if wanted else None
+
+    def tally(self, between: Callable[[], None] | None = None) -> dict[str, Any] | None:
+        """Of classes: what the test set, or the part of it that was looked at, was taken for in the end."""
+        found = self._session.tally(None if self._settings.whole_test else self._rows, between)
+        return found.as_dict() if found else None
 
 
 def _multiple_after(step: int, n: int) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dgpexp import quietly
 from dgpexp.blocks import blocks
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Split
@@ -71,7 +72,8 @@ class Sessions:
 
     def _factory(self) -> Callable[..., Any]:
         if self._make is None:
-            from dgpexp.training.session import Session  # TensorFlow: once per worker, when it is first needed
+            quietly.import_tensorflow()  # once per worker, when it is first needed
+            from dgpexp.training.session import Session
 
             self._make = Session
         return self._make

@@ -6,13 +6,17 @@ damaged reads as empty; its folder is named once, as a warning, and whoever read
 
 import json
 import logging
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dgpexp.predictive.tally import Tally
+
 Check = Callable[[Any], bool]
 _log = logging.getLogger("dgpexp.store")
+_UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Damaged(Exception):
@@ -29,7 +33,7 @@ def _whole(value: Any) -> bool:
 
 def _text(value: Any) -> bool:
     """That can be printed and kept: half of a surrogate pair can be neither."""
-    return isinstance(value, str) and "\0" not in value and not any("\ud800" <= c <= "\udfff" for c in value)
+    return isinstance(value, str) and _UNPRINTABLE.search(value) is None
 
 
 def _scalar(value: Any) -> bool:
@@ -65,6 +69,13 @@ def _curve(value: Any) -> bool:
     return right and len(steps) == len(values) == len(times)  # type: ignore[arg-type]
 
 
+def _is_tally(value: Any) -> bool:
+    try:
+        return all(map(_text, Tally.from_dict(value).labels))
+    except (ValueError, OverflowError):
+        return False
+
+
 _PAIRS = _list_of(lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(_text, pair)))
 # file -> key -> what its value must be if it is there; keys that are not named may hold any JSON
 _KEYS: dict[str, dict[str, Check]] = {
@@ -90,6 +101,7 @@ _KEYS: dict[str, dict[str, Check]] = {
         **dict.fromkeys(("train_seconds", "seconds_per_step", "jitter"), _or_none(_number)),
         **dict.fromkeys(("experiment", "profile", "command", "commit", "cpu"), _or_none(_text)),
         **dict.fromkeys(("version", "tensorflow", "error", "started", "task", "target"), _or_none(_text)),
+        "tally": _or_none(_is_tally),
         "features": _or_none(_list_of(_text)),
         "levels": _or_none(_table_of(_list_of(_text))),
     },

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -20,9 +22,10 @@ from dgpexp.store.writable import writable
 from dgpexp.tasks import REGRESSION, Task, recorded_task
 
 MEASURED = tuple(metric.key for metric in METRICS.values() if metric.tasks)  # from predictions, not by the runner
-NUMBERS = (*MEASURED, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries")
+NUMBERS = (*MEASURED, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries", "y_scale")
 CELL = ("dataset", "method", "layers", "split")
 BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
+ON_A_CLOCK = "rff"  # the profile of all methods on one clock, likewise
 COLUMNS = (
     "run_id",
     "profile",
@@ -39,6 +42,7 @@ COLUMNS = (
     "tensorflow",
     "commit",
     "settings",
+    "tally",
     "command",
     "error",
 )
@@ -95,9 +99,25 @@ def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
 def _read_csv(path: Path) -> pd.DataFrame:
     if not path.is_file():
         return _frame([])
-    try:
+    with _written_by_dgpexp(path):
         return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
-    except (ValueError, TypeError, OSError) as error:  # pandas' own errors are ValueErrors
+
+
+def read_measured_curves(path: Path) -> pd.DataFrame:
+    """The learning curves that `write_measured` wrote: of `read_curves`, with run_id; empty without a file."""
+    columns = ["step", *curve_columns(), "run_id"]
+    if not path.is_file():
+        return pd.DataFrame(columns=columns)
+    with _written_by_dgpexp(path):
+        curves = pd.read_csv(path)[columns]
+        return curves.astype({name: "float64" for name in curve_columns()} | {"step": "int64", "run_id": "str"})
+
+
+@contextmanager
+def _written_by_dgpexp(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, OSError) as error:  # pandas' own errors are ValueErrors
         reason = " ".join(str(error).split())[:200]
         raise UserError(f"{path} is not a table of runs that dgpexp wrote ({reason}); move it away.") from None
 
@@ -106,25 +126,25 @@ def write_measured(results: Path, profile: str, destination: Path) -> int:
     """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
 
     Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
-    learning curves of the big-data runs: Figures 5.3.1 and 5.3.2 are drawn from them. Of runs on random data only the
-    row is written, whose settings say what they are.
+    learning curves that figures against time are drawn from: of the big-data runs, and of the profile rff. Of runs on
+    random data only the row is written, whose settings say what they are.
     """
     runs = read_runs(results, profile)
     runs = runs[runs.status == COMPLETED]
     if runs.empty:
         raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
     runs = runs.assign(host="")
-    big = runs.run_id[runs.experiment.str.split("+").str[0].isin(BIG_DATA) & ~on_random_data(runs)]
+    drawn = runs.experiment.str.split("+").str[0].isin(BIG_DATA) | (profile == ON_A_CLOCK)
+    big = runs.run_id[drawn & ~on_random_data(runs)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
     earlier = _read_csv(destination)
     earlier = earlier[~earlier.run_id.isin(runs.run_id)]
     _write_csv(pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER), destination)
     if curves:
         path = destination.with_name("curves.csv")
-        if path.is_file():
-            every = pd.read_csv(path)
-            curves.insert(0, every[~every.run_id.isin(big)])
-        _write_csv(pd.concat(curves), path)
+        every = read_measured_curves(path)
+        kept = every[~every.run_id.isin(big)]
+        _write_csv(pd.concat([kept, *curves] if len(kept) else curves), path)
     return len(runs)
 
 
@@ -151,6 +171,7 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
         "started": info.get("started") or first_locked(run.path),
         "host": host.get("hostname"),
         "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
+        "tally": json.dumps(info["tally"], separators=(",", ":"), ensure_ascii=False) if info.get("tally") else "",
         "error": info.get("error"),
     }
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.methods import SAMPLING
-from dgpexp.plan.cost import run_work
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.runs.events import TRAINING, Ended, Event, Note, Progress, Started
 from dgpexp.tasks import TASKS
+from dgpexp.terminal.clock import Clock
 from dgpexp.terminal.output import say
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
@@ -44,33 +44,6 @@ _NAMES = {"objective": "objective", **{name: METRICS[name].brief for name in _WA
 def numbers(found: Mapping[str, float | None]) -> str:
     """Those that are watched: `objective -1.234, LL -2.51, RMSE 2.9`."""
     return ", ".join(f"{name} {value:.4g}" for key, name in _NAMES.items() if (value := found.get(key)) is not None)
-
-
-class Clock:
-    """How much of a sweep's work is done, and how long the rest will take at the speed so far."""
-
-    def __init__(self, specs: list[RunSpec]):
-        self._work = {spec.run_id: run_work(spec) for spec in specs}
-        self._part: dict[str, float] = {}  # of each run, done in this sweep
-        self._first: dict[str, float] = {}  # where each run stood when it was picked up
-        self._began = time.monotonic()
-
-    def hear(self, event: Event) -> None:
-        run = event.run
-        if isinstance(event, Ended):
-            self._part[run] = 1.0 - self._first.get(run, 0.0)
-            self._work[run] = self._work.get(run, 0.0)
-        elif isinstance(event, Progress) and event.total:
-            part = event.step / event.total
-            self._part[run] = part - self._first.setdefault(run, part)
-
-    def left(self) -> float | None:
-        """Seconds; None before anything can be said."""
-        done = sum(part * self._work.get(run, 0.0) for run, part in self._part.items())
-        first = sum(part * self._work.get(run, 0.0) for run, part in self._first.items())
-        if done <= 0:
-            return None
-        return max(0.0, sum(self._work.values()) - done - first) * (time.monotonic() - self._began) / done
 
 
 class QuietView(AbstractContextManager["QuietView"]):

@@ -10,10 +10,18 @@ from dgpexp.figures import index, registry
 from dgpexp.runs.events import Ended, Event
 
 _EVERY = 120.0  # seconds between two reports at least; ten times what the last one took if that is more
+# It is stopped by the sweep alone (Ctrl-C reaches every process of a terminal), once, and removes what is half done.
 _BUILD = """
-import pathlib, sys
-from dgpexp.report import build_report
-build_report(pathlib.Path(sys.argv[1]), sys.argv[2], None)
+import pathlib, signal, sys
+
+def stop(*_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, stop)
+from dgpexp.report import build_pages
+build_pages(pathlib.Path(sys.argv[1]), sys.argv[2])
 """
 
 
@@ -35,18 +43,17 @@ class Reporter:
         if isinstance(event, Ended) and now >= self._next:
             self._began, self._process = now, self._start(subprocess.DEVNULL)
 
-    def finish(self, say: Callable[[str], None]) -> None:
-        """The last report, once nothing runs any more; a report that fails leaves the results as they are."""
+    def finish(self, say: Callable[[str], None]) -> bool:
+        """The last report, once nothing runs any more; one that fails leaves the results as they are, and says so."""
         for earlier in (self._process, self._theory):
             if earlier is not None:
                 earlier.wait()
         process = self._start(subprocess.PIPE)
         _, error = process.communicate()
-        if process.returncode == 0:
-            say(f"The report is {self._results / 'report' / self._profile / 'index.html'}.")
-        else:
+        if process.returncode:
             last = error.decode(errors="replace").strip().splitlines()[-1:] or ["no reason was given"]
             say(f"dgpexp: the report could not be written ({last[0]}); `dgpexp report` tries again.")
+        return process.returncode == 0
 
     def __enter__(self) -> "Reporter":
         return self

@@ -105,10 +105,10 @@ class Predictor:
         np.savez(file, about=np.array(json.dumps(about)), **arrays, **more)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: Path | BinaryIO) -> "Predictor":
+    def load(cls, path: Path) -> "Predictor":
         """Read what `save` wrote; anything else is refused in a sentence."""
         try:
-            return cls._read(path)
+            return cls.read(path)
         except Exception as error:  # a damaged zip or foreign arrays raise whatever they trip over
             reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
             raise UserError(
@@ -117,7 +117,8 @@ class Predictor:
             ) from None
 
     @classmethod
-    def _read(cls, path: Path | BinaryIO) -> "Predictor":
+    def read(cls, path: Path | BinaryIO) -> "Predictor":
+        """The same, of an open file too; whatever else that holds raises whatever it may."""
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = {name: file[name] for name in file.files if name != "about"}
@@ -144,5 +145,5 @@ class Predictor:
             features=tuple(about["features"]),
             target=about["target"],
             classes=classes,
-            seed=about["seed"],
+            seed=int(about["seed"]),
         )

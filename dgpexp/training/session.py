@@ -10,7 +10,7 @@ for bit. Many steps run inside one call of a tf.function, traced once and used a
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,14 @@ import tensorflow as tf
 from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Split
-from dgpexp.errors import NumericalFailure, UserError
+from dgpexp.errors import NumericalFailure
 from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
-from dgpexp.gp.kernels import KERNELS
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import find_method, refuse_classes
+from dgpexp.methods import refuse_classes, refuse_kernel
 from dgpexp.predictive.metrics import rounding_step, score, summary
+from dgpexp.predictive.tally import Tally
+from dgpexp.tasks import CLASSIFICATION
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.learning_rate import schedule
@@ -43,12 +44,7 @@ class Session:
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
         keep_freed_memory()
         self._method = inference.get(method)
-        moments = settings.kernel in KERNELS and KERNELS[settings.kernel].has_moments
-        if find_method(method).needs_moments and layers > 1 and not moments:
-            raise UserError(
-                f"{method} needs the moments of its kernel in closed form and {settings.kernel} has none: "
-                "use --set kernel=rbf, or the method vi or aepmcm."
-            )
+        refuse_kernel(method, settings.kernel, layers)
         refuse_classes(method, len(split.classes))
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
@@ -56,7 +52,7 @@ class Session:
         rate = schedule(settings, self.total_steps)
         self._adam = Adam(self._model.trainable_variables, rate)
         self._natural = None
-        if settings.natural_rate:  # falls with the rate of Adam
+        if settings.natural_rate and self._model.likelihood.log_concave:  # falls with the rate of Adam
             share = settings.natural_rate / settings.learning_rate
             self._natural = NaturalStep(self._model.layers[-1], lambda step: share * rate(step))
         self._take(split, seed)
@@ -189,15 +185,25 @@ class Session:
 
         `between` is called between two parts of the test set, which may be large; it may raise to end it.
         """
+        task, tested = self._split.task, self._tested(rows, between)
+        return summary(task, [score(task, prediction, y, self._rounding, full) for prediction, y in tested])
+
+    def tally(self, rows: np.ndarray | None = None, between: Callable[[], None] | None = None) -> Tally | None:
+        """What the same points were taken for, where they are of classes."""
+        if self._split.task is not CLASSIFICATION:
+            return None
+        first, *others = (Tally.of(prediction, y) for prediction, y in self._tested(rows, between))
+        return sum(others, first)
+
+    def _tested(self, rows: np.ndarray | None, between: Callable[[], None] | None) -> Iterator[tuple[Any, np.ndarray]]:
+        """Predictions for the test part, or for its `rows`, part by part, and what the points were."""
         x, y = self._split.x_test, self._split.y_test
         if rows is not None:
             x, y = x[rows], y[rows]
-        parts = []
         for at, prediction in self._predictor.predict_scaled(x):
-            parts.append(score(self._split.task, prediction, y[at], self._rounding, full))
+            yield prediction, y[at]
             if between is not None:
                 between()
-        return summary(self._split.task, parts)
 
     def state(self) -> dict[str, np.ndarray]:
         """Everything a continuation needs, as arrays by name."""

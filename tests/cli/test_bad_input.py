@@ -1,39 +1,33 @@
 """What people and machines get wrong: a sentence and an exit code, and nothing is substituted or written elsewhere."""
 
+import gzip
 import json
 import os
 import stat
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dgpexp.cli.main import main
 from dgpexp.datasets.formats import zips
 from dgpexp.datasets.own.user_table import read_own
 from dgpexp.engines.local import WorkerProcess
 from dgpexp.errors import UserError
 from dgpexp.files import write_atomically
 from dgpexp.plan import speed
+from dgpexp.training.predictor import Predictor
 from tests.store.folders import make_run, spec
 
 SMALL = '[sweep]\ndatasets = ["sincos"]\nmethods = ["vi"]\nlayers = [1]\nsplits = 1\n'
 
 
-@pytest.fixture
-def dgpexp(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def call(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(args))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 @pytest.mark.parametrize(
@@ -46,7 +40,7 @@ def dgpexp(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pyte
         ("run uci --set max_seconds=inf --dry-run", "max_seconds = inf is not possible"),
         ("run uci --set epochs=1" + "0" * 400 + " --dry-run", "is not possible: it accepts a whole number"),
         ("report --profile nope", "there is no profile 'nope'; the profiles are:"),
-        ("report --profile ../../../escape", "there is no profile '../../../escape'"),
+        ("report --profile ../../../escape", "cannot be the name of a profile"),
         ("export --profile ../../../escape", "cannot be the name of a profile"),
         ("export --profile quick --output ", "it names no file"),
         ("compare nope@quick quick", "there is no results folder 'nope'"),
@@ -102,6 +96,24 @@ def test_a_model_that_cannot_be_read_is_a_sentence(dgpexp: Any, tmp_path: Path, 
         (run / "model.npz").write_bytes(whole[: len(whole) // 2] if isinstance(content, str) else content)
     code, out, err = dgpexp("predict", run.name)
     assert code == 2 and out == "" and "is damaged, or is not a model that dgpexp wrote" in err
+
+
+def test_the_model_of_another_run_is_refused(dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run(tmp_path / "results", spec(dataset="sincos", rows=40))
+    (run / "model.npz").write_bytes(b"")
+    for other in ({"method": "aep"}, {"layers": 3}, {"features": ("x", "z")}):
+        model = SimpleNamespace(**{"method": "vi", "layers": 2, "features": ("x",), **other})
+        monkeypatch.setattr(Predictor, "load", lambda path, model=model: model)
+        for command in ("predict", "plot"):
+            code, out, err = dgpexp(command, run.name)
+            assert code == 2 and out == "" and "is the model of another run: remove that folder" in err
+
+
+def test_json_is_what_every_parser_reads(dgpexp: Any, tmp_path: Path) -> None:
+    make_run(tmp_path / "results", spec(), metrics={"ll": float("nan"), "rmse": float("inf")})
+    code, out, _ = dgpexp("status", "--json")
+    (run,) = (run for cell in json.loads(out, parse_constant=pytest.fail) for run in cell["runs"])
+    assert code == 0 and run["ll"] is None and run["rmse"] is None
 
 
 def test_a_deleted_model_says_how_to_get_it_again(dgpexp: Any, tmp_path: Path) -> None:
@@ -165,6 +177,39 @@ def test_a_zip_that_never_ends_is_given_up(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     with pytest.raises(UserError, match="unpacks to more than"):
         zips.unpack(tmp_path / "bomb.zip", ["energy.csv"], tmp_path / "out", left=100_000)
+
+
+def test_a_zip_of_zips_has_no_more_room_than_one(tmp_path: Path) -> None:
+    for name, inside in (("inner.zip", None), ("bomb.zip", "inner.zip")):
+        with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as bomb:
+            for number in range(4):
+                content = (tmp_path / inside).read_bytes() if inside else b"0" * 20_000
+                bomb.writestr(f"{number}/{inside or 'energy.csv'}", content)
+    (tmp_path / "out").mkdir()
+    with pytest.raises(UserError, match="unpacks to more than"):
+        zips.unpack(tmp_path / "bomb.zip", ["energy.csv"], tmp_path / "out", left=100_000)
+    assert len(zips.unpack(tmp_path / "bomb.zip", ["energy.csv"], tmp_path / "out", left=400_000)) == 16
+
+
+def test_whatever_lies_in_a_folder_that_is_imported_is_a_sentence(
+    dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    with zipfile.ZipFile(tmp_path / "whole.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("energy.csv", b"1,2\n" * 200)
+    zipped, rng = (tmp_path / "whole.zip").read_bytes(), np.random.default_rng(0)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for whole, names in ((zipped, ("a.zip", "b.xlsx", "airline.npz")), (gzip.compress(zipped), ("boston.csv.gz",))):
+        for name in names:
+            for number in range(20):
+                damaged = np.frombuffer(whole, np.uint8).copy()
+                damaged[rng.integers(3, len(whole), 5)] = rng.integers(0, 256, 5)
+                place = folder / str(number)
+                place.mkdir(exist_ok=True)
+                (place / name).write_bytes(damaged.tobytes())
+    code, _, err = dgpexp("data", "import", str(folder))
+    assert code == 1 and "0 data sets taken" in err and "should not have happened" not in err
 
 
 def test_writing_follows_links_spares_devices_and_respects_the_umask(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from dgpexp.cli.main import main
 from dgpexp.datasets import CATALOG
 from tests.shared import SHARED, needs_shared
 
@@ -16,17 +15,6 @@ from tests.shared import SHARED, needs_shared
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
     return tmp_path / "data"
-
-
-@pytest.fixture
-def dgpexp(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(args))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 def test_list_says_where_a_set_is_or_how_to_get_it(dgpexp: Any, data_folder: Path) -> None:

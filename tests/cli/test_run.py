@@ -7,26 +7,18 @@ from typing import Any
 
 import pytest
 
-from dgpexp.cli.main import main
 from dgpexp.config import RunSpec, Settings
+from dgpexp.methods import METHODS
 from dgpexp.plan import speed
 from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs.provenance import cpu
 from tests.store.folders import make_lock, make_run, spec
 
 
-@pytest.fixture
-def dgpexp(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-    def call(*args: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(list(args))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture
@@ -42,9 +34,17 @@ def measured() -> list[speed.Sample]:
         (("run", "uci", "--set", "epoch=5"), "unknown setting 'epoch' (did you mean 'epochs'?)"),
         (("run", "uci", "--set", "epochs=0"), "epochs = 0 is not possible: it accepts a whole number of at least 1"),
         (("run", "uci", "--dataset", "bostn"), "'bostn' is not a data set of uci"),
-        (("run", "uci", "--method", "em"), "'em' is not one of 'vi', 'aep', 'aepmcm'"),
+        (("run", "uci", "--method", "em"), f"'em' is not one of {', '.join(map(repr, METHODS))}"),
         (("run", "uci", "--splits", "4-2"), "'4-2' is not a number like 3 or a range like 0-4"),
         (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, short"),
+        (
+            ("run", "uci", "--method", "pep", "--set", "alpha=0"),
+            "alpha = 0 is not possible: it accepts a number above 0",
+        ),
+        (("run", "uci", "--method", "rff", "--set", "features=0"), "features = 0 is not possible"),
+        (("run", "uci", "--method", "rff", "--set", "kernel=matern32"), "matern32 has no spectral density here"),
+        (("run", "uci", "--method", "nvc", "--set", "kernel=matern32"), "closed form and matern32 has none"),
+        (("run", "uci", "--method", "pep", "--set", "kernel=arccosine"), "arccosine is a kernel of rff alone"),
         (("run", "ucy"), "there is no experiment 'ucy'"),
         (("run", "nowhere.toml"), "there is no experiment 'nowhere.toml'"),
         (("reproduce", "--profile", "fast"), "has no profile 'fast'"),
@@ -74,6 +74,42 @@ def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path, 
     assert "17 runs would be executed, 1 are complete, 1 are running, 1 have failed." in out and err == ""
     code, out, _ = dgpexp(*args, "--retry-failed", "--json")
     assert failed.run_id in [r["run"] for r in json.loads(out)["runs"]]
+
+
+def test_a_dry_run_of_many_models_is_short(dgpexp: Any, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    _, out, _ = dgpexp("run", "uci", "--dry-run")
+    lines = out.splitlines()
+    assert len(lines) < 16 and max(map(len, lines[:-2])) <= 80
+    assert lines[1].split()[:2] == ["uci", "1920"], "the whole of an experiment, then each of its data sets"
+    names = read_protocol("uci").sweep("thesis")["datasets"]
+    assert sorted(line.split()[:2] for line in lines[2:10]) == [[name, "240"] for name in names]
+    assert "complete" not in lines[0], "a state that no run is in has no column"
+    _, out, _ = dgpexp("run", "uci", "--dataset", "naval", "--dry-run")
+    assert len(out.splitlines()) < 20 and "vi-5 S=20" in out
+
+
+def test_the_estimate_knows_max_seconds(dgpexp: Any, measured: list[speed.Sample]) -> None:
+    speed.remember(measured)
+    args = (
+        "run",
+        "uci",
+        "--dataset",
+        "boston",
+        "--method",
+        "vi",
+        "--layers",
+        "3",
+        "--splits",
+        "0",
+        "--dry-run",
+        "--json",
+    )
+    (whole,), (cut,), (free,) = (
+        [run["seconds"] for run in json.loads(dgpexp(*args, *more)[1])["runs"]]
+        for more in ((), ("--max-seconds", "100"), ("--max-seconds", "1e7"))
+    )
+    assert free == whole > 5000 and 100 <= cut < 110
 
 
 def test_every_command_of_a_plan_selects_exactly_its_run(dgpexp: Any, measured: list[speed.Sample]) -> None:
@@ -126,12 +162,16 @@ def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measur
     whole = speed.seconds(runs[0], speed.of_completed_runs(tmp_path) + speed.remembered())
     assert whole is not None and cell["seconds_left"] == pytest.approx(whole * (15 + 0.75 + 0.5 + 1))
     code, out, err = dgpexp("status")
-    assert (
-        code == 0
-        and "my" in out
-        and "the Cholesky failed" in out
-        and "2 done, 1 running, 1 interrupted, 1 stale" in err
-    )
+    assert code == 0 and "2 done, 1 running, 1 interrupted, 1 stale" in err
+    *table, error = out.splitlines()
+    assert error == "thesis boston vi-3 S=20: the Cholesky failed"
+    assert len(table) < 16 and max(map(len, table)) <= 80, "a line per data set, and the width of any terminal"
+    counts = {" ".join(line.split()[:2]): line.split()[2:8] for line in table[1:] if not line.startswith(" ")}
+    assert counts["mine my"][0] == "1" and counts["thesis uci"] == ["1", "1", "1", "1", "1", "1915"]
+    _, out, _ = dgpexp("status", "uci", "--profile", "thesis")
+    assert "  vi-3 S=20      1" in out, "by model where an experiment is named"
+    _, out, _ = dgpexp("status", "--runs")
+    assert f"  {runs[2].run_id}  interrupted, step 100 of 400" in out
 
 
 def test_status_of_nothing_says_how_to_begin(dgpexp: Any) -> None:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from dgpexp.datasets import CATALOG, Table, load_split, split_indices
 from dgpexp.datasets.splits import cut
 from dgpexp.errors import UserError
+from dgpexp.plan.protocol import read_protocol
 from tests.shared import SHARED, needs_shared
 
-UCI = [name for name, d in CATALOG.items() if d.experiment == "uci"]
+UCI = read_protocol("uci").sweep("thesis")["datasets"]
 
 
 @needs_shared

@@ -54,15 +54,16 @@ def status_of(run_dir: Path) -> str:
 
 
 def measurements(results: Path) -> dict[str, Any]:
-    """Every number of every run that is not a time, as written: equal texts are equal to the last bit."""
-    found = {}
-    for path in run_dirs(results):
-        metrics = json.loads((path / "metrics.json").read_text())
-        info = json.loads((path / "info.json").read_text())
-        curves = {k: (v["steps"], v["values"]) for k, v in metrics.items() if k != "train_seconds"}
-        kept = ("metrics", "whole_test", "steps", "jitter", "recoveries")
-        found[path.name] = {"status": status_of(path), "curves": curves, **{k: info.get(k) for k in kept}}
-    return found
+    return {path.name: measured(path) for path in run_dirs(results)}
+
+
+def measured(run_dir: Path) -> dict[str, Any]:
+    """Every number of a run that is not a time, as written: equal texts are equal to the last bit."""
+    metrics = json.loads((run_dir / "metrics.json").read_text())
+    info = json.loads((run_dir / "info.json").read_text())
+    curves = {k: (v["steps"], v["values"]) for k, v in metrics.items() if k != "train_seconds"}
+    kept = ("metrics", "whole_test", "steps", "jitter", "recoveries")
+    return {"status": status_of(run_dir), "curves": curves, **{k: info.get(k) for k in kept}}
 
 
 def locks(run_dir: Path) -> list[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.processes import FAKE, ROOT, finish, measurements, run, start, status_of
-from tests.engines.test_sweep import SWEEP
+from tests.engines.sweeps import SWEEP
 
 
 def mounts_are_possible() -> bool:

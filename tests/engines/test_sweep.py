@@ -28,38 +28,6 @@ from tests.engines.processes import (
     wait_for,
 )
 
-SWEEP = """
-[sweep]
-datasets = ["sincos", "heteroscedastic"]
-methods = ["vi", "aepmcm"]
-layers = [2]
-splits = 2
-[settings]
-rows = 100
-batch_size = 10
-epochs = 40
-evaluate_every = 70
-[profiles.small]
-[profiles.rigged.sweep]
-datasets = ["sincos", "step", "heteroscedastic"]
-"""
-
-
-@pytest.fixture
-def protocol(tmp_path: Path) -> str:
-    path = tmp_path / "my.toml"
-    path.write_text(SWEEP)
-    return str(path)
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    (folder / "my.toml").write_text(SWEEP)
-    code, _, err = run(FAKE, "run", str(folder / "my.toml"), "--jobs", "2", results=folder / "results")
-    assert code == 0, err
-    return folder / "results"
-
 
 def test_a_sweep_completes_every_run_once_and_a_second_one_has_nothing_to_do(undisturbed: Path, protocol: str) -> None:
     folders = run_dirs(undisturbed)

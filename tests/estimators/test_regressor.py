@@ -1,5 +1,6 @@
 """DeepGPRegressor: what it predicts, that rows do not disturb each other, words, files, and scikit-learn's tools."""
 
+import json
 import pickle
 import subprocess
 import sys
@@ -111,9 +112,37 @@ def test_a_saved_model_predicts_the_same_and_is_no_pickle(renting, tmp_path):
     assert loaded.feature_names_in_.tolist() == renting.feature_names_in_.tolist()
     with np.load(tmp_path / "flats.npz", allow_pickle=False) as arrays:
         assert all(arrays[name].dtype != object for name in arrays.files)
-    (tmp_path / "other.npz").write_bytes(b"no model")
+
+
+@pytest.mark.parametrize("fault", ["empty", "text", "cut", "list", "parameter", "attribute"])
+def test_what_is_not_a_saved_model_is_refused(renting, tmp_path, fault):
+    path = tmp_path / "other.npz"
+    renting.save(path)
+    with np.load(path) as arrays:
+        inside = dict(arrays)
+    about = json.loads(str(inside["estimator"]))
+    match fault:
+        case "list":
+            about = [about]
+        case "parameter":
+            about["parameters"]["nonsense"] = 1
+        case "attribute":
+            about["fitted"] = None
+    np.savez(path, **{**inside, "estimator": np.array(json.dumps(about))})
+    whole = path.read_bytes()
+    path.write_bytes({"empty": b"", "text": b"no model", "cut": whole[: len(whole) // 2]}.get(fault, whole))
     with pytest.raises(ValueError, match=r"other.npz is not a DeepGPRegressor that was saved"):
-        DeepGPRegressor.load(tmp_path / "other.npz")
+        DeepGPRegressor.load(path)
+
+
+def test_a_file_sets_what_save_keeps_and_nothing_else(renting, tmp_path):
+    renting.save(tmp_path / "flats.npz")
+    with np.load(tmp_path / "flats.npz") as arrays:
+        inside = dict(arrays)
+    about = json.loads(str(inside["estimator"]))
+    about["fitted"]["predict"] = "mine"
+    np.savez(tmp_path / "flats.npz", **{**inside, "estimator": np.array(json.dumps(about))})
+    assert callable(DeepGPRegressor.load(tmp_path / "flats.npz").predict)
 
 
 def test_processes_may_exchange_it(renting):

@@ -7,8 +7,10 @@ import tensorflow as tf
 from dgpexp.gp.linalg import (
     congruence,
     diagonals,
+    factored_congruence,
     factored_forms,
     gram,
+    gram_of_columns,
     inverse_cholesky,
     linear_forms,
     quadratic_forms,
@@ -89,12 +91,12 @@ def test_quadratic_forms_and_their_gradients(rng, m, units):
 
 
 def test_factored_forms_and_their_gradients(rng):
-    """Quadratic forms of R Rᵀ - I; the gradient keeps R lower-triangular."""
+    """Quadratic forms of R Rᵀ; the gradient keeps R lower-triangular."""
     a, r = rng.normal(size=(7, 5)), np.tril(rng.normal(size=(3, 5, 5)))
 
     def plain(a, r):
         r = tf.linalg.band_part(r, -1, 0)
-        return tf.einsum("ni,dij,nj->nd", a, tf.matmul(r, r, transpose_b=True) - tf.eye(5, dtype=tf.float64), a)
+        return tf.einsum("ni,dij,nj->nd", a, tf.matmul(r, r, transpose_b=True), a)
 
     np.testing.assert_allclose(factored_forms(tf.constant(a), tf.constant(r)), plain(a, r), atol=1e-12)
     for ours, theirs in zip(_gradients(factored_forms, a, r), _gradients(plain, a, r), strict=True):
@@ -135,6 +137,34 @@ def test_congruence_and_its_gradients_for_symmetric_cotangents(rng):
     np.testing.assert_allclose(congruence(tf.constant(y), tf.constant(e)), plain(y, e), atol=1e-11)
     for ours, theirs in zip(_gradients(of(congruence), y, e), _gradients(of(plain), y, e), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-10)
+
+
+def test_factored_congruence_and_its_gradients_for_symmetric_cotangents(rng):
+    y, r = rng.normal(size=(5, 5)), np.tril(rng.normal(size=(3, 5, 5)))
+
+    def of(product):
+        return lambda y, r: tf.reduce_sum(tf.sin(product(y, r)), axis=[1, 2])
+
+    def plain(y, r):
+        r = tf.linalg.band_part(r, -1, 0)
+        return tf.einsum("ki,dkm,dlm,lj->dij", y, r, r, y) - tf.matmul(y, y, transpose_a=True)
+
+    np.testing.assert_allclose(factored_congruence(tf.constant(y), tf.constant(r)), plain(y, r), atol=1e-11)
+    for ours, theirs in zip(_gradients(of(factored_congruence), y, r), _gradients(of(plain), y, r), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-10)
+
+
+def test_gram_of_columns_and_its_gradient_for_symmetric_cotangents(rng):
+    y = rng.normal(size=(5, 5))
+
+    def of(product):
+        return lambda y: tf.reduce_sum(tf.sin(product(y)), axis=[0, 1])
+
+    def plain(y):
+        return tf.matmul(y, y, transpose_a=True)
+
+    np.testing.assert_allclose(gram_of_columns(tf.constant(y)), y.T @ y, atol=1e-12)
+    np.testing.assert_allclose(_gradients(of(gram_of_columns), y)[0], _gradients(of(plain), y)[0], atol=1e-11)
 
 
 def test_a_scaled_gradient_counts_several_times():

@@ -24,13 +24,36 @@ def test_psi_statistics_equal_quadrature():
     mean, variance = rng.normal(size=(3, 2)), rng.uniform(0.01, 0.8, size=(3, 2))
     pairs = moments.Pairs(4)
     psi1 = moments.expected_kernel(kernel, tf.constant(z), mean, variance)
-    psi2 = moments.expected_kernel_products(kernel, tf.constant(z), mean, variance, pairs)
+    left, right = moments.expected_kernel_products(kernel, tf.constant(z), mean, variance, pairs)
+    psi2 = np.exp(left.numpy() @ right.numpy().T)
     for n in range(3):
         points, weights = _quadrature(mean[n], variance[n])
         k = kernel(points, z).numpy()  # [P, M]
         np.testing.assert_allclose(psi1[n], weights @ k, rtol=1e-9)
         products = np.einsum("p,pi,pj->ij", weights, k, k)
         np.testing.assert_allclose(psi2[n], products[pairs.first, pairs.second], rtol=1e-9)
+
+
+@pytest.mark.parametrize("units", [1, 3])
+def test_exponential_forms_and_their_gradients(units):
+    rng = np.random.default_rng(0)
+    left = np.concatenate([rng.normal(size=(4, 3)), np.ones((4, 1))], axis=1)
+    right = np.concatenate([np.ones((5, 1)), rng.normal(size=(5, 3))], axis=1)
+    arguments = [tf.constant(a) for a in (left, right, rng.normal(size=(units, 5)))]
+    cotangent = rng.normal(size=(4, units))
+
+    def plain(left, right, w):
+        return tf.matmul(tf.exp(tf.matmul(left, right, transpose_b=True)), w, transpose_b=True)
+
+    values, gradients = [], []
+    for forms in (moments.exponential_forms, plain):
+        with tf.GradientTape() as tape:
+            tape.watch(arguments)
+            values.append(forms(*arguments))
+        gradients.append(tape.gradient(values[-1], arguments, output_gradients=tf.constant(cotangent)))
+    np.testing.assert_allclose(*values, rtol=1e-13)
+    for ours, theirs in zip(*gradients, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
 def test_pairs_carry_a_symmetric_product():

@@ -15,7 +15,6 @@ from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import read
 from tests.engines.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
-from tests.engines.test_sweep import SWEEP
 from tests.mirrors.folders import recorded
 from tests.mirrors.postgres import PASSWORD, Server, Unavailable, binaries
 
@@ -41,13 +40,6 @@ def database(server: Server) -> str:
     name = f"runs_{uuid.uuid4().hex[:8]}"
     server.execute(f"CREATE DATABASE {name}")
     return name
-
-
-@pytest.fixture
-def protocol(tmp_path: Path) -> str:
-    path = tmp_path / "my.toml"
-    path.write_text(SWEEP)
-    return str(path)
 
 
 def mirrored(server: Server, database: str) -> list[Any]:

@@ -12,18 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.engines.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
-from tests.engines.test_sweep import SWEEP, children
+from tests.engines.processes import FAKE, children, finish, measurements, run, run_dirs, start, status_of, wait_for
 
 ONE = ("--method", "vi", "--splits", "0", "--jobs", "2")
 PASSWORD = "Sent1nel"
-
-
-@pytest.fixture
-def protocol(tmp_path: Path) -> str:
-    path = tmp_path / "my.toml"
-    path.write_text(SWEEP)
-    return str(path)
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def test_killed_and_started_again_it_ends_as_if_undisturbed_and_every_command_sh
         (cell,) = json.loads(out)
         assert code == 0 and cell["done"] == 2 and cell["dataset"].startswith("prices-")
     code, _, err = dgpexp("report")
-    assert code == 0 and "Data sets of your own" in err and "prices-" in err and "not yet enough runs" not in err
+    assert code == 0 and "price of prices-" in err and "No simple models beside it" in err
     code, _, err = dgpexp("compare", "quick:split=0", "quick:split=1")
     assert code == 0 and "prices-" in err
     code, _, err = dgpexp("export", "--profile", "quick")

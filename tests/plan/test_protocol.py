@@ -8,6 +8,7 @@ import pytest
 
 from dgpexp.datasets import CATALOG
 from dgpexp.errors import UserError
+from dgpexp.methods import METHODS
 from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
 
 SMALL = """
@@ -54,6 +55,47 @@ def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_nothing_else() -
         assert fifth == replace(whole, settings=whole.settings.change(changes))
 
 
+def test_random_features_have_the_folds_and_settings_of_their_paper() -> None:
+    runs = [*read_protocol("uci").runs("rff"), *read_protocol("classification").runs("rff")]
+    ours = [r for r in runs if r.method == "rff"]
+    assert Counter(r.dataset for r in ours) == {"power": 3, "protein": 3, "spambase": 5, "eeg": 5}
+    for s in (r.settings for r in ours):
+        assert (s.features, s.hidden_width, s.batch_size, s.learning_rate, s.frozen_steps) == (100, 3, 100, 0.01, 4000)
+        assert s.max_steps > 2 * s.frozen_steps and s.mean_function == "none" and s.cooldown == 0
+    assert {r.settings.split_list for r in runs if r.dataset in ("power", "protein")} == {"rff"}
+    assert len({r.settings.max_steps for r in runs}) == 1  # one clock
+    mnist = read_protocol("classification").runs("rff-mnist")
+    assert [(r.method, r.layers, r.settings.features, r.settings.batch_size) for r in mnist] == [
+        ("rff", layers, 500, 1000) for layers in (1, 2, 3)
+    ]
+
+
+def test_best_is_one_recipe_for_all_experiments() -> None:
+    recipe = read_protocol("uci").settings("best", "boston", "vi")
+    for name in ("synthetic", "airline", "year"):
+        protocol = read_protocol(name)
+        thesis, best = (protocol.settings(p, protocol.sweep(p)["datasets"][0], "vi") for p in ("thesis", "best"))
+        changed = ("cooldown", "batch_size", "root_steps", "paths", "precision")
+        assert best == replace(thesis, **{key: getattr(recipe, key) for key in changed})
+
+
+LIKE = """
+[profiles.best]
+like = "uci"
+[profiles.best.settings]
+batch_size = 7
+[profiles.best.methods.vi]
+jitter = 1e-5
+"""
+
+
+def test_a_profile_like_anothers_keeps_what_stands_in_its_own_file(tmp_path: Path) -> None:
+    mine = read_protocol(own(tmp_path, SMALL + LIKE)).settings("best", "boston", "vi")
+    theirs = read_protocol("uci").settings("best", "boston", "vi")
+    assert (mine.batch_size, mine.jitter, mine.epochs) == (7, 1e-5, 7)
+    assert (mine.root_steps, mine.cooldown) == (theirs.root_steps, theirs.cooldown)
+
+
 def test_the_thesis_section_5_2() -> None:
     runs = read_protocol("synthetic").runs("thesis")
     assert Counter((r.dataset, r.method) for r in runs) == {
@@ -93,7 +135,7 @@ def test_classification_has_the_folds_of_the_paper_and_mnist_its_one_split() -> 
     assert {r.settings.split_list for r in runs} == {"auto"} and {r.settings.likelihood for r in runs} == {"auto"}
     with pytest.raises(UserError, match="likelihood = probit does not fit a target that is one of 10 classes"):
         read_protocol("classification").runs("thesis", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
-    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, aep, aepmcm"):
+    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, .*aepmcm, pep"):
         read_protocol("classification").runs("thesis", Select(datasets=("eeg",), methods=("nvc",)))
 
 
@@ -134,9 +176,12 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         (SMALL.replace("[2]", '["2"]'), "layers = .* it accepts a list of depths"),
         (SMALL.replace("epochs = 7", "epoch = 7"), r"\[settings\]: unknown setting 'epoch' \(did you mean 'epochs'"),
         (SMALL.replace("epochs = 7", "epochs = 7.5"), "epochs = 7.5 is not possible: it accepts a whole number"),
-        (SMALL + "[methods.em]", "unknown method 'em'; the methods are vi, aep, aepmcm"),
+        (SMALL + "[methods.em]", f"unknown method 'em'; the methods are {', '.join(METHODS)}"),
         (SMALL.replace('"boston"', '"bostn"'), "did you mean 'boston'"),
         (SMALL + "[profiles.quick.settings]\njitter = -1", r"\[profiles.quick\] \[settings\]: jitter = -1"),
+        (SMALL + "[profiles.fast]\nlike = 'uci'", "uci has no profile 'fast' of its own to be like"),
+        (SMALL + "[profiles.best]\nlike = 'csv'", "csv has no profile 'best' of its own to be like"),
+        (SMALL + "[profiles.best]\nlike = 3", "like = 3 is not possible: it accepts the name of an experiment"),
         (SMALL + "timing", "is not TOML"),
         ("settings = 3\n" + SMALL.replace("[settings]\nepochs = 7", ""), "must be a table"),
     ],
@@ -149,5 +194,5 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, rff, quick"):
         read_protocol("uci").runs("fast")

@@ -29,7 +29,7 @@ def row(
         "layers": layers, "split": split, "train_samples": settings.train_samples, "precision": settings.precision,
         "status": "COMPLETED", "crps": 1.0, "coverage50": 0.5, "coverage90": 0.9, "coverage95": 0.95, "ll_median": 0.0,
         "ll_worst": -9.0, "steps": 10_000, "train_seconds": 250.0, "seconds_per_step": 0.025, "jitter": 1e-6,
-        "recoveries": 0, "started": "2026-01-02T03:04:05+00:00", "host": "", "cpu": "A CPU, 2 cores",
+        "recoveries": 0, "y_scale": 1.0, "started": "2026-01-02T03:04:05+00:00", "host": "", "cpu": "A CPU, 2 cores",
         "version": "0.1.0", "tensorflow": "2.21.0", "commit": "0123abc",
         "settings": json.dumps(asdict(settings), sort_keys=True),
         "command": f"dgpexp run {name} --dataset {dataset} --method {method} --layers {layers} --splits {split}",

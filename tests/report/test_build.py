@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.report import write_store
 from dgpexp.errors import UserError
-from dgpexp.report import build_report
+from dgpexp.report import build_pages, build_report, reproduced, source
 from dgpexp.report.model import as_json, gather
 from dgpexp.report.page import page
 from tests.report import sample
@@ -31,7 +31,7 @@ def test_every_table_and_figure_is_there(built):
 
 
 def test_the_page_needs_nothing_from_outside(built):
-    loaded = re.findall(r'(?:src|<link[^>]*href|url\()\s*=?\s*["\']?([^"\')\s>]+)', text(built))
+    loaded = re.findall(r'(?:src\s*=|<link[^>]*href\s*=|url\()\s*["\']?([^"\')\s>]+)', text(built))
     assert [a for a in loaded if not a.startswith(("data:", "#"))] == []
     assert "http://" not in re.sub(r"http://www\.w3\.org/\S+", "", text(built))
 
@@ -107,15 +107,40 @@ def test_a_stopped_run_does_not_hide_the_committed_copy(results, tmp_path):
 
 
 def test_a_fresh_clone_reports_the_profile_it_has_numbers_of(results, tmp_path, monkeypatch):
-    from dgpexp.report import source
-
     copies = {"quick": source.read_runs(results, "thesis")}
     nothing = copies["quick"].iloc[:0]
     monkeypatch.setattr(source, "read_measured", lambda profile, folder=None: copies.get(profile, nothing))
-    assert source.usual_profile(results) == "thesis"  # one's own runs come first
+    assert source.usual_profile(results) == "thesis"
     assert source.usual_profile(tmp_path) == "quick"
     copies.clear()
     assert source.usual_profile(tmp_path) == "thesis"
+
+
+def test_a_miniature_is_led_by_the_full_profiles(results, undrawn, tmp_path, monkeypatch):
+    """What a reviewer opens has verdicts; the miniature is one click away and counts as a check, not as a failure."""
+    quick = sample.uci(1, datasets=("boston",), depths=(2,), profile="quick")
+    write_store(tmp_path, quick, points=2)
+    copies = {
+        "thesis": sample.frame(sample.uci(20, datasets=("boston",), depths=(2,)) + sample.synthetic(10)),
+        "best": sample.frame(sample.uci(2, datasets=("boston", "wine"), depths=(2,), profile="best")),
+        "quick": sample.frame([quick[0], quick[1] | {"ll": 9.5}]),
+    }
+    nothing = copies["quick"].iloc[:0]
+    for module in (source, reproduced):
+        monkeypatch.setattr(module, "read_measured", lambda profile, folder=None: copies.get(profile, nothing))
+    lead = build_pages(tmp_path, "quick")
+    assert lead == tmp_path / "report" / "thesis" / "index.html"
+    pages = {name: text(tmp_path / "report" / name) for name in ("thesis", "best", "quick")}
+    check = "1 of 2 runs equal the committed ones to the printed digits on this machine; 1 more have no committed run"
+    for name, content in pages.items():
+        others = {other for other in pages if f'<a href="../{other}/index.html">{other}</a>' in content}
+        assert others == {*pages} - {name} and check in content
+    assert '<a href="../best/index.html#cell-wine-vi-2"' in pages["thesis"], "the tables of the recipe lead to its runs"
+    assert 'id="claims"' in pages["thesis"] and 'id="claims"' not in pages["quick"]
+    assert "claims held" not in pages["quick"].partition('class="tiles"')[2].partition("</ul>")[0]
+    assert pages["quick"].index("differs</span>") < pages["quick"].index("equal</span>"), "those that differ come first"
+    alone = text(build_report(tmp_path, "quick", tmp_path / "elsewhere"))
+    assert "../thesis/" not in alone and "../thesis/" in text(build_report(tmp_path, "quick"))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

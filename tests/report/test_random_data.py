@@ -105,4 +105,6 @@ def test_an_exported_random_run_is_still_a_random_run(tmp_path):
 def test_random_runs_do_not_decide_which_profile_is_reported(tmp_path):
     write_store(tmp_path, boston(splits=1), points=2)
     write_store(tmp_path, boston(sample.REGRESSION, splits=1, profile="quick"), points=2)
+    (tmp_path / "measured" / "thesis").mkdir(parents=True)
+    (tmp_path / "measured" / "thesis" / "runs.csv").write_text("run_id\n")  # nothing was measured earlier either
     assert usual_profile(tmp_path) == "quick"

@@ -116,6 +116,16 @@ def test_looks_on_the_way_see_the_same_random_part_of_the_test_set() -> None:
     assert begin(s=s)[0].whole_test() is not None and begin()[0].whole_test() is None
 
 
+@pytest.mark.parametrize(("whole", "counted"), [(True, None), (False, 4)])
+def test_classes_are_counted_over_what_the_run_reports(
+    whole: bool, counted: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(FakeSession, "tally", lambda self, rows, between: asked.append(rows))
+    assert begin(s=SETTINGS.change({"evaluate_rows": 4, "whole_test": whole}))[0].tally() is None
+    assert asked[0] is None if counted is None else len(asked[0]) == counted
+
+
 def test_a_checkpoint_of_other_data_or_half_a_checkpoint_is_none(tmp_path: Path) -> None:
     path = tmp_path / "c.npz"
     checkpoint.save(path, begin()[0].good, {"data": 1})

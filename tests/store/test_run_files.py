@@ -35,6 +35,7 @@ def change(path: Path, key: str, value: Any) -> None:
         ("info.json", "metrics", {"ll": "high"}),
         ("info.json", "train_seconds", "long"),
         ("info.json", "experiment", 5),
+        ("info.json", "tally", {"labels": ["a"], "confusion": [["many"]], "bins": []}),
         ("config.json", "dataset", None),
         ("config.json", "settings", {"train_samples": 2.5}),
         ("run.json", "host", "here"),

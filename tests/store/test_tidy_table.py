@@ -106,3 +106,11 @@ def test_the_measured_copy_keeps_what_was_run_elsewhere(tmp_path: Path) -> None:
 def test_nothing_completed_is_said(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no completed runs"):
         tidy_table.write_measured(tmp_path, "quick", tmp_path / "runs.csv")
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "step,train_seconds,rmse,ll,objective,run_id\n1,2,x,4,5,r\n"])
+def test_curves_that_dgpexp_did_not_write_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "curves.csv").write_text(text)
+    with pytest.raises(UserError, match=r"curves\.csv is not a table of runs that dgpexp wrote"):
+        tidy_table.read_measured_curves(tmp_path / "curves.csv")
+    assert tidy_table.read_measured_curves(tmp_path / "none.csv").empty

@@ -12,16 +12,12 @@ import pytest
 from dgpexp.terminal.interrupts import Interrupts
 from dgpexp.terminal.output import Forgiving
 from tests.engines.processes import FAKE, ROOT, run_dirs, start, status_of
-from tests.engines.test_sweep import SWEEP
-from tests.terminal.test_progress import Terminal
+from tests.terminal.terminals import Terminal
 
 
-def test_closing_the_terminal_keeps_the_checkpoints(tmp_path: Path) -> None:
-    (tmp_path / "my.toml").write_text(SWEEP)
+def test_closing_the_terminal_keeps_the_checkpoints(tmp_path: Path, protocol: str) -> None:
     terminal, results = Terminal(), tmp_path / "results"
-    files = {name: terminal.slave for name in ("stdin", "stdout", "stderr")}
-    command = ("run", str(tmp_path / "my.toml"), "--jobs", "2", "--set", "epochs=2000")
-    sweep = start(FAKE, *command, results=results, start_new_session=True, preexec_fn=terminal.adopt, **files)
+    sweep = terminal.start(FAKE, "run", protocol, "--jobs", "2", "--set", "epochs=2000", results=results)
     terminal.wait_for(r"step [1-9]\d\d/18000")
     terminal.close()
     assert sweep.wait(timeout=60) == 128 + signal.SIGHUP
@@ -30,9 +26,8 @@ def test_closing_the_terminal_keeps_the_checkpoints(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["/dev/full", "a pipe that nobody reads", "closed"])
-def test_a_sweep_is_completed_although_nothing_can_be_said(tmp_path: Path, where: str) -> None:
-    (tmp_path / "my.toml").write_text(SWEEP)
-    command = ("run", str(tmp_path / "my.toml"), "-v", "--splits", "0", "--method", "vi", "--dataset", "sincos")
+def test_a_sweep_is_completed_although_nothing_can_be_said(tmp_path: Path, protocol: str, where: str) -> None:
+    command = ("run", protocol, "-v", "--splits", "0", "--method", "vi", "--dataset", "sincos")
     closed = (lambda: (os.close(1), os.close(2))) if where == "closed" else None
     if where == "/dev/full":
         with open(where, "w") as full:

@@ -50,5 +50,22 @@ def test_results_stand_beside_baselines_with_their_splits_and_the_next_command(o
     assert closing_table(own.dataset, specs, tmp_path, "quick", said.append) == lines and len(said) == 1
 
 
+def test_runs_with_another_s_are_another_line(own, tmp_path):
+    specs = [spec(own, 0, train_samples=5), spec(own, 0, train_samples=10)]
+    for run, rmse in zip(specs, (1.0, 3.0), strict=True):
+        make_run(tmp_path, run, profile="quick", metrics={"rmse": rmse})
+    lines = closing_table(own.dataset, specs, tmp_path, "quick", print)
+    assert [line.split()[4] for line in lines if "AEPMCM 2" in line] == ["5", "10"]
+    assert not any("--input NEW.csv" in line for line in lines) and "without --splits" in lines[-1]
+
+
+@pytest.mark.parametrize("kept", ["5", "[]", '{"an exact GP": []}', '{"a linear model": {"0": {"ll": "high"}}}', "{"])
+def test_baselines_that_were_damaged_are_computed_again(own, tmp_path, kept):
+    make_run(tmp_path, spec(own, 0), profile="quick", metrics={"rmse": 1.0, "ll": -1.5, "coverage90": 0.9})
+    whole = closing_table(own.dataset, [spec(own, 0)], tmp_path, "quick", print)
+    (tmp_path / "baselines" / f"{own.dataset.name}.json").write_text(kept)
+    assert closing_table(own.dataset, [spec(own, 0)], tmp_path, "quick", print) == whole
+
+
 def test_nothing_is_said_of_nothing(own, tmp_path):
     assert closing_table(own.dataset, [spec(own, 0)], tmp_path, "quick", print) == []

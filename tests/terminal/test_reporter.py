@@ -1,10 +1,13 @@
 """The processes that write the report beside a sweep end with it."""
 
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+from dgpexp.terminal import reporter
 from dgpexp.terminal.reporter import Reporter
 
 
@@ -14,3 +17,17 @@ def test_a_sweep_that_ends_early_leaves_no_process_behind(tmp_path, monkeypatch)
     with pytest.raises(KeyboardInterrupt), Reporter(tmp_path, "quick"):
         raise KeyboardInterrupt
     assert drawing.returncode is not None
+
+
+def test_a_report_that_is_stopped_removes_its_draft(tmp_path, monkeypatch):
+    """The folder in which a report is made goes when Ctrl-C or the end of a sweep stops it."""
+    slow = "import tempfile, time\nwith tempfile.TemporaryDirectory(prefix='.draft-', dir=sys.argv[1]): time.sleep(600)"
+    monkeypatch.setattr(reporter, "_BUILD", reporter._BUILD.partition("from dgpexp")[0] + slow)
+    monkeypatch.setattr(Reporter, "_draw_theory", lambda self: None)
+    with Reporter(tmp_path, "quick") as stopped:
+        stopped._process = process = stopped._start(subprocess.DEVNULL)
+        while not list(tmp_path.glob(".draft-*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)  # as Ctrl-C in a terminal does
+    assert process.returncode and list(tmp_path.glob(".draft-*")) == []

@@ -2,7 +2,9 @@
 
 kills         sweeps and their workers killed or stopped at random moments, and continued
 crowd         many sweeps at once in one folder
-damage        run folders, locks and checkpoints in which something was replaced at random, read by every command
+terminals     closed under a sweep
+damage        run folders and locks in which something was replaced at random, read by every command
+archives      the same of checkpoints, trained models and saved estimators
 invocations   command lines that cannot be meant
 memory        runs of more shapes than a worker keeps
 """

@@ -6,14 +6,17 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.engines.sweeps import undisturbed
+from tests.torture.archives import archives
 from tests.torture.crowd import crowd
 from tests.torture.damage import damage
 from tests.torture.invocations import invocations
 from tests.torture.kills import kills
 from tests.torture.memory import memory
 from tests.torture.tally import HEAD, Tally
+from tests.torture.terminals import terminals
 
-ATTACKS = ("kills", "crowd", "damage", "invocations", "memory")
+ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "memory")
 
 
 def main() -> None:
@@ -22,33 +25,32 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("attacks", nargs="*", default=ATTACKS, choices=[*ATTACKS, []], metavar="ATTACK")
     options = parser.parse_args()
-    size, seed = options.size, options.seed
-    print(f"seed {seed}\n{HEAD}", flush=True)
+    print(f"seed {options.seed}\n{HEAD}", flush=True)
     clean = True
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        for attack in options.attacks or ATTACKS:
-            if attack == "memory":
-                growth = memory(folder, max(13, round(200 * size)))
-                print(growth.line(), flush=True)
-                clean &= growth.most - growth.start <= 100
-                continue
-            tally = _attack(attack, folder, size, seed)
-            print(tally.line(), *(f"    {note}" for note in tally.notes[:20]), sep="\n", flush=True)
-            clean &= tally.clean
+    for attack in options.attacks or ATTACKS:
+        with tempfile.TemporaryDirectory() as temporary:
+            found = _attack(attack, Path(temporary), options.size, options.seed)
+        print(found.line(), *(f"    {note}" for note in found.notes[:20]), sep="\n", flush=True)
+        clean &= found.clean
     sys.exit(not clean)
 
 
 def _attack(attack: str, folder: Path, size: float, seed: int) -> Tally:
     match attack:
         case "kills":
-            return kills(folder, max(2, round(100 * size)), seed)
+            return kills(folder, undisturbed(folder), max(2, round(100 * size)), seed)
         case "crowd":
-            return crowd(folder, 12)
+            return crowd(folder, undisturbed(folder), 12)
+        case "terminals":
+            return terminals(folder, undisturbed(folder), max(2, round(10 * size)), seed)
         case "damage":
             return damage(folder, max(20, round(2000 * size)), seed)
+        case "archives":
+            return archives(folder, max(20, round(200 * size)), seed)
+        case "invocations":
+            return invocations(folder, max(20, round(2000 * size)), seed)
         case _:
-            return invocations(folder, max(20, round(500 * size)), seed)
+            return memory(folder, max(13, round(200 * size)))
 
 
 if __name__ == "__main__":

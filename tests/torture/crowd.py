@@ -4,14 +4,12 @@ import json
 from pathlib import Path
 
 from tests.engines.processes import FAKE, finish, start
-from tests.torture.kills import undisturbed
 from tests.torture.tally import Tally
 
 
-def crowd(folder: Path, processes: int) -> Tally:
-    protocol, expected = undisturbed(folder)
-    results, command = folder / "crowd", ("run", protocol, "--jobs", "1", "--json")
-    sweeps = [start(FAKE, *command, results=results) for _ in range(processes)]
+def crowd(folder: Path, undisturbed: Path, processes: int) -> Tally:
+    results, protocol = folder / "crowd", str(undisturbed.parent / "my.toml")
+    sweeps = [start(FAKE, "run", protocol, "--jobs", "1", "--json", results=results) for _ in range(processes)]
     tally = Tally("crowd", f"{processes} sweeps at once")
     completed: list[str] = []
     for sweep in sweeps:
@@ -22,6 +20,6 @@ def crowd(folder: Path, processes: int) -> Tally:
         else:
             tally.lost += 1
             tally.notes.append(err.strip()[-300:])
-    tally.compare(results, expected)
+    tally.compare(results, undisturbed)
     tally.doubled += len(completed) - len(set(completed))
     return tally

@@ -10,61 +10,31 @@ from types import FrameType
 
 from dgpexp.methods import METHODS
 from dgpexp.plan import speed
-from tests.torture.damage import called
+from tests.torture.archives import trained_run
+from tests.torture.calling import called
 from tests.torture.tally import Tally
 
-_SECONDS = 60
+_SECONDS = 120
 WORDS = [
-    *(
-        "",
-        " ",
-        "-1",
-        "0",
-        "1.5",
-        "1e308",
-        "nan",
-        "inf",
-        "-inf",
-        "9" * 21,
-        "abc",
-        "ä",
-        "\udcff",
-        "[/bold]",
-        "true",
-        "null",
-    ),
+    *("", " ", "-1", "0", "1.5", "1e308", "nan", "inf", "-inf", "9" * 21, "abc", "ä", "\udcff", "[/bold]", "true"),
     *("../../../escape", "/dev/null", "/dev/full", "/proc/self/mem", ".", "..", "x" * 300, "x" * 5000, "~", "$HOME"),
-    *(
-        "a=b=c",
-        "=",
-        "@",
-        ":",
-        "a@b:c",
-        "'; rm",
-        "%s",
-        "{}",
-        "[]",
-        "*",
-        "0-",
-        "-",
-        "--",
-        "5-1",
-        "1-2-3",
-        "tcp://",
-        "http://x",
-    ),
+    *("a=b=c", "=", "@", ":", "a@b:c", "'; rm", "%s", "{}", "[]", "*", "0-", "-", "--", "5-1", "1-2-3", "tcp://"),
+    *("http://x", "null", "x", "y", "0.5", "0,1", "drop", "hdr", "vi", "quick", "rows=40", "boston", "flats"),
 ]
 TABLES = ["", "x,y\n", "x,y\n" + "1,2\n" * 30, "a\n1\n", "x,y\n" + "1,nan\n" * 30, "x,x\n1,2\n", "\0\0\0", '"x,y\n']
 SOME = (
     "--set --splits --layers --method --dataset --samples --max-steps --max-seconds --profile --jobs --checkpoint-every"
 )
-COMMANDS = {  # what each may be given, and what it is always given, so that it never trains or draws
+COMMANDS = {  # what each may be given, and what it is always given, so that it never trains or draws for long
     "run": (SOME, "--dry-run"),
     "run uci": (f"{SOME} --cluster --target --drop --test --observer", "--dry-run"),
-    "run csv": ("--target --drop --test --splits --set", "--dry-run"),
+    "run csv": (f"{SOME} --target --target --drop --test --missing --dates --task", "--dry-run"),
     "reproduce": ("--profile --jobs --cluster --checkpoint-every --observer", "--dry-run"),
     "status": ("--profile --results", ""),
-    "predict": ("--input --quantiles --samples --seed --output --results", ""),
+    "settings": ("", ""),
+    "predict": ("--input --key --quantiles --interval --kind --missing --samples --seed --output --results", ""),
+    "plot": ("--profile --output --results", ""),
+    "bench": ("--method --layers --precision", "--nonsense"),
     "export": ("--profile --output --results", ""),
     "report": ("--profile --run --results", "--run nothing"),
     "compare": ("--metric --results", ""),
@@ -84,6 +54,7 @@ def invocations(folder: Path, count: int, seed: int) -> Tally:
         speed.remember(
             speed.Sample(m, p, 3, w, w / 1e9) for m in METHODS for p in ("float64", "mixed") for w in (1e8, 1e9)
         )
+        trained_run(scratch / "results")
         for _ in range(count):
             table.write_text(rng.choice(TABLES))
             signal.alarm(_SECONDS)
@@ -110,6 +81,7 @@ def _scratch(folder: Path) -> Iterator[Path]:
     before, handler = (Path.cwd(), dict(os.environ)), signal.signal(signal.SIGALRM, _too_long)
     os.chdir(folder)
     os.environ.update(DGPEXP_RESULTS=str(folder / "results"), XDG_CACHE_HOME=str(folder / "cache"))
+    os.environ["DGPEXP_DATA"] = str(folder / "data")
     try:
         yield folder
     finally:
@@ -119,5 +91,9 @@ def _scratch(folder: Path) -> Iterator[Path]:
         os.environ.update(before[1])
 
 
+class TooLong(BaseException):
+    """Not an Exception: of those, the command line makes sentences."""
+
+
 def _too_long(number: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"not over after {_SECONDS} s")
+    raise TooLong(f"not over after {_SECONDS} s")

@@ -1,7 +1,6 @@
 """Runs of more shapes than a worker keeps: the memory of the workers stays near what the first runs needed."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from dgpexp.config import RunSpec, Settings
@@ -11,24 +10,12 @@ from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Ended, Event
 from dgpexp.runs.task import Task
 from tests.engines.processes import children
+from tests.torture.tally import Tally
 
-SHAPES = 12
-
-
-@dataclass
-class Growth:
-    """Of the largest worker, in MiB."""
-
-    runs: int
-    start: float
-    most: float
-
-    def line(self) -> str:
-        runs = f"{self.runs} runs of {SHAPES} shapes"
-        return f"memory       {runs}, {self.start:.0f} MiB after the first, {self.most:.0f} MiB at most"
+SHAPES, ALLOWED = 12, 100  # MiB that the largest worker may grow by after its first run
 
 
-def memory(folder: Path, runs: int, layers: int = 2) -> Growth:
+def memory(folder: Path, runs: int, layers: int = 2) -> Tally:
     """`runs` real runs, one worker at a time."""
     tasks = []
     for number in range(runs):
@@ -49,7 +36,11 @@ def memory(folder: Path, runs: int, layers: int = 2) -> Growth:
             seen.append(max((_mib(pid) for pid in children(os.getpid())), default=0.0))
 
     Sweep(Plan(todo=tasks), lambda alone: LocalEngine(1), heard).run(lambda: False)
-    return Growth(len(seen), seen[0], max(seen))
+    grown = max(seen) - seen[0]
+    tally = Tally("memory", f"{len(seen)} runs of {SHAPES} shapes, {seen[0]:.0f} MiB + {grown:.0f}")
+    tally.lost = runs - len(seen)
+    tally.different = int(grown > ALLOWED)
+    return tally
 
 
 def _mib(pid: int) -> float:

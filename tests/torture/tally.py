@@ -1,24 +1,10 @@
 """What an attack found."""
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.engines.processes import locks, measurements, run_dirs
-
-SWEEP = """
-[sweep]
-datasets = ["sincos", "heteroscedastic"]
-methods = ["vi", "aepmcm"]
-layers = [2]
-splits = 2
-[settings]
-rows = 100
-batch_size = 10
-epochs = 40
-evaluate_every = 70
-"""
+from tests.engines.processes import locks, measured, measurements
 
 
 @dataclass
@@ -50,27 +36,20 @@ class Tally:
 
     def compare(self, results: Path, undisturbed: Path) -> None:
         """Count what differs between a disturbed store and an undisturbed one."""
-        expected = measurements(undisturbed)
-        folders = {path.name: path for path in run_dirs(results)}
-        for name, numbers in expected.items():
-            path = folders.get(name)
-            if path is None or not (path / "metrics.json").exists() or _status(path) != "COMPLETED":
+        for name, expected in measurements(undisturbed).items():
+            path = results / "runs" / "small" / name
+            try:
+                found = measured(path)
+            except (OSError, ValueError, KeyError) as error:
+                found = {"status": f"not readable: {error}"}
+            if found["status"] != "COMPLETED":
                 self.lost += 1
-                self.notes.append(f"lost: {results / name}")
+                self.notes.append(f"lost: {name}, {found['status']}")
                 continue
             released = Counter(lock.get("released") for lock in locks(path))
-            curves = json.loads((path / "metrics.json").read_text()).values()
-            twice = any(len(set(curve["steps"])) != len(curve["steps"]) for curve in curves)
+            twice = any(len(set(steps)) != len(steps) for steps, _ in found["curves"].values())
             self.doubled += released["COMPLETED"] > 1 or twice
-            self.different += _numbers_of(path) != numbers
-
-
-def _status(path: Path) -> str:
-    return str(json.loads((path / "run.json").read_text())["status"])
-
-
-def _numbers_of(path: Path) -> object:
-    return measurements(path.parents[2])[path.name]
+            self.different += found != expected
 
 
 HEAD = f"{'attack':12} {'size':44}" + "".join(f"{name:>11}" for name in ("lost", "doubled", "different", "tracebacks"))

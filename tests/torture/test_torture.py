@@ -1,7 +1,8 @@
-"""A few of each attack; `make torture` makes them all."""
+"""A few of most attacks; `make torture` makes them all. (tests/terminal closes a terminal.)"""
 
 from pathlib import Path
 
+from tests.torture.archives import archives
 from tests.torture.crowd import crowd
 from tests.torture.damage import damage
 from tests.torture.invocations import invocations
@@ -14,12 +15,16 @@ def clean(tally: Tally) -> bool:
     return True
 
 
-def test_kills_and_a_crowd(tmp_path: Path) -> None:
-    assert clean(kills(tmp_path, 2, seed=1)) and clean(crowd(tmp_path, 3))
+def test_kills_and_a_crowd(tmp_path: Path, undisturbed: Path) -> None:
+    assert clean(kills(tmp_path, undisturbed, 2, seed=1)) and clean(crowd(tmp_path, undisturbed, 3))
 
 
 def test_damage(tmp_path: Path) -> None:
-    assert clean(damage(tmp_path, 40, seed=1, at_once=40))
+    assert clean(damage(tmp_path, 40, seed=1))
+
+
+def test_archives(tmp_path: Path) -> None:
+    assert clean(archives(tmp_path, 12, seed=1))
 
 
 def test_invocations(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from scipy.special import log_ndtr
 from dgpexp.config import Settings
 from dgpexp.datasets.splits import Split, cut
 from dgpexp.datasets.table import Table
+from dgpexp.predictive.tally import calibration_error
 from dgpexp.tasks import CLASSIFICATION
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
@@ -55,7 +56,11 @@ def test_three_classes_are_told_apart(likelihood):
     split = _waves(500, ("off", "on", "high"))
     session = Session("aepmcm", 2, Settings(likelihood=likelihood, **{**SMALL, "max_steps": 300}), split, seed=1)
     session.advance(session.total_steps)
-    assert session.evaluate()["accuracy"] > 0.84  # always the most frequent class: 0.40; the best rule: 0.89
+    found, tally = session.evaluate(), session.tally()
+    assert found["accuracy"] > 0.84  # always the most frequent class: 0.40; the best rule: 0.89
+    assert tally is not None and tally.labels == split.classes  # the same points, counted
+    np.testing.assert_allclose(np.trace(tally.confusion) / TEST, found["accuracy"])
+    np.testing.assert_allclose(calibration_error(tally.bins), found["ece"])
 
 
 def test_a_saved_model_names_the_classes(tmp_path: Path):

@@ -1,5 +1,7 @@
 """Natural gradients: where they must arrive in one step, and that they get there in fewer than Adam."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -56,6 +58,17 @@ def test_a_small_step_goes_along_the_gradient_in_the_fisher_metric():
     np.testing.assert_allclose((new_m - m) / 1e-7, np.einsum("dij,dj->di", covariance, m_bar), rtol=1e-4, atol=1e-4)
     moved = (new_r.numpy() @ new_r.numpy().swapaxes(1, 2) - covariance) / 1e-7
     np.testing.assert_allclose(moved, 2 * covariance @ g @ covariance, rtol=1e-4, atol=1e-2)
+
+
+@pytest.mark.parametrize(("likelihood", "taken"), [("softmax", True), ("robustmax", False)])
+def test_robust_max_which_is_not_log_concave_stays_with_adam(likelihood, taken):
+    classes = replace(sine_split(), classes=("a", "b", "c"))
+    rng = np.random.default_rng(0)
+    classes = replace(classes, y_train=rng.integers(0, 3, size=classes.y_train.shape).astype(float))
+    small = Settings(inducing_points=10, train_samples=3, test_samples=20, likelihood=likelihood, epochs=30)
+    runs = [Session("vi", 2, small.change({"natural_rate": rate}), classes, seed=0) for rate in (0.0, 0.1)]
+    plain, natural = (session.advance(20) for session in runs)
+    assert np.isfinite(natural) and (natural != plain) == taken
 
 
 @pytest.mark.parametrize("cooldown", [0.0, 1.0])

@@ -1,4 +1,4 @@
-"""`dgpexp bench`: this machine's speed, and what the thesis would cost on it."""
+"""`dgpexp bench`: this machine's speed, and what the whole thesis would cost on it."""
 
 import json
 
@@ -7,42 +7,47 @@ import click
 from dgpexp.cli.options import JSON, METHOD
 from dgpexp.methods import METHODS
 
+LIKE = "kin8nm"  # of the thesis's most common width
+
 
 @click.command()
 @METHOD
 @click.option("--layers", multiple=True, type=click.IntRange(1), help="Only this depth; repeatable.")
-@click.option("--precision", type=click.Choice(("float64", "mixed")), default="float64", show_default=True)
+@click.option("--profile", default="thesis", show_default=True, help="Whose settings, and whose cost.")
+@click.option("--precision", type=click.Choice(("float64", "mixed")), help="In the place of the profile's.")
 @JSON
-def bench(methods: tuple[str, ...], layers: tuple[int, ...], precision: str, as_json: bool) -> None:
-    """Time gradient steps of the thesis's size (M = 100, 8 inputs and units, minibatch 100, S = 20) on one core."""
-    from dgpexp.config import Settings
+def bench(
+    methods: tuple[str, ...], layers: tuple[int, ...], profile: str, precision: str | None, as_json: bool
+) -> None:
+    """Time gradient steps as a profile of uci takes them (8 inputs and units) on one core, and add up its runs."""
     from dgpexp.plan import speed
-    from dgpexp.plan.protocol import read_protocol, shipped_protocols
+    from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
     from dgpexp.runs.one_thread import one_thread
 
-    methods, layers, settings = methods or tuple(METHODS), layers or (1, 2, 3, 4, 5), Settings(precision=precision)
+    changes = {"precision": precision} if precision else {}
+    uci = read_protocol("uci")
+    settings = {method: uci.settings(profile, LIKE, method).change(changes) for method in methods or METHODS}
     one_thread()
     samples = []
-    for method in methods:
-        for depth in layers:
-            samples.append(speed.measure(method, depth, settings))
+    for method, own in settings.items():
+        for depth in layers or (1, 2, 3, 4, 5):
+            samples.append(speed.measure(method, depth, own))
             if not as_json:
                 rate = 1 / samples[-1].seconds_per_step
                 click.echo(f"{method}-{depth}: {rate:7.1f} steps/s, {1e3 / rate:6.1f} ms per step", err=True)
     speed.remember(samples)
-    change = {"precision": precision}
-    known = [s for s in speed.remembered() if s.precision == precision] or samples
+    known = speed.remembered() or samples
     days = {}
-    for name in shipped_protocols():
-        from dgpexp.plan.protocol import Select
-
-        specs = read_protocol(name).runs("thesis", Select(changes=change))
-        times = [speed.seconds(spec, known) for spec in specs]
-        days[name] = None if None in times else sum(t for t in times if t is not None) / 86400
+    for protocol in map(read_protocol, shipped_protocols()):
+        if profile in protocol.profiles:
+            times = [speed.seconds(spec, known) for spec in protocol.runs(profile, Select(changes=changes))]
+            days[protocol.name] = None if None in times else sum(t for t in times if t is not None) / 86400
     if as_json:
-        click.echo(json.dumps({"samples": [vars(s) for s in samples], "thesis_core_days": days}, indent=1))
+        click.echo(json.dumps({"samples": [vars(s) for s in samples], f"{profile}_core_days": days}, indent=1))
         return
     for name, cost in days.items():
-        click.echo(f"thesis, {name}: " + ("not all methods are measured" if cost is None else f"{cost:.1f} core-days"))
+        click.echo(
+            f"{profile}, {name}: " + ("not all methods are measured" if cost is None else f"{cost:.1f} core-days")
+        )
     if None not in days.values():
-        click.echo(f"thesis, everything: {sum(d for d in days.values() if d is not None):.1f} core-days")
+        click.echo(f"{profile}, everything: {sum(d for d in days.values() if d is not None):.1f} core-days")

@@ -54,7 +54,7 @@ def compare(a: str, b: str, metrics: tuple[str, ...], results: Path | None, as_j
             say(f"{selector.text}: {selector.source.sentence}")
     if as_json:
         rows = [asdict(d) | {"better": d.better or None} for d in found]
-        counted = {metric: asdict(o) for metric, o in comparison.over_datasets(found).items()}
+        counted = {family: asdict(o) for family, o in comparison.over_datasets(found).items()}
         answer = {"a": a, "b": b, "sources": sources, "differences": rows, "over_datasets": counted}
         click.echo(json.dumps(answer, indent=1, allow_nan=False))
     else:
@@ -71,18 +71,18 @@ def _show(a: str, b: str, found: "list[Difference]") -> None:
 
     console = wide_console()
     counted = over_datasets(found)
-    for metric in dict.fromkeys(d.metric for d in found):
-        title = Text(f"{METRICS[metric].label}: B - A, A = {a}, B = {b}")
+    for family in dict.fromkeys(d.family for d in found):
+        same = [d for d in found if d.family == family]
+        title = Text(f"{same[0].title}: B - A, A = {a}, B = {b}")
         table = Table(title=title, title_justify="left", box=box.SIMPLE)
         table.add_column(HEAD[0], no_wrap=True)
         for head in HEAD[1:]:
             table.add_column(head, justify="right")
-        same = [d for d in found if d.metric == metric]
         for d in same:
             table.add_row(*d.printed(), style="bold" if d.better else "")
         console.print(table)
         wins = {side: sum(d.better == side for d in same) for side in "AB"}
         cells = "1 cell" if len(same) == 1 else f"{len(same)} cells"
         console.print(f"{cells}: A better in {wins['A']}, B in {wins['B']}, the rest cannot be told apart.")
-        if metric in counted:
-            console.print(counted[metric].sentence())
+        if family in counted:
+            console.print(counted[family].sentence())

@@ -42,8 +42,8 @@ def list_(as_json: bool) -> None:
         entries.append(entry | {"licence": d.licence, "citation": d.citation})
     if as_json:
         return _print_json(entries)
-    columns = ("name", "N x D", "task", "where it is, or how to get it")
-    _print_table(columns, [(e["name"], e["size"], f"{e['task']} ({e['experiment']})", e["where"]) for e in entries])
+    columns = ("name", "N x D", "experiment", "where it is, or how to get it")
+    _print_table(columns, [(e["name"], e["size"], e["experiment"], e["where"]) for e in entries])
     if not data_dir().is_dir():
         click.echo(
             f"The data folder {data_dir()} does not exist yet: `dgpexp data fetch` and `dgpexp data import DIR` make "
@@ -130,7 +130,9 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, overflow="fold")  # whole names and paths, however narrow the terminal
     for row in rows:
         table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False).print(table)

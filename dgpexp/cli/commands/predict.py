@@ -61,15 +61,13 @@ def predict(
     """
     from dgpexp.errors import UserError
     from dgpexp.store.stored_run import COMPLETED, find_run, results_dir
+    from dgpexp.store.trained import load_model, model_file
 
     stored = find_run(results_dir(results), run)
     levels = _levels(quantiles or "0.05,0.5,0.95")
     if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
-    if not (stored.path / "model.npz").is_file():
-        again = stored.info.get("command") or "the command that made it"
-        raise UserError(f"{stored.path} has no model.npz any more: remove that folder, and `{again}` trains it again.")
-
+    model_file(stored)
     import numpy as np
     import pandas as pd
 
@@ -80,13 +78,13 @@ def predict(
     # Rows are read before TensorFlow is: mistakes are told at once.
     y = None
     if source is None:
-        x, y, kept = _tested_rows(stored)
+        x, y, kept, features = _tested_rows(stored)
     else:
-        x, kept = _new_rows(stored, source, key, missing)
+        x, kept, features = _new_rows(stored, source, key, missing)
     quietly.import_tensorflow()
     from dgpexp.cli import predicted
     from dgpexp.predictive.classes import Classes
-    from dgpexp.training.predictor import Prediction, Predictor
+    from dgpexp.training.predictor import Prediction
 
     rng = np.random.default_rng(seed)
 
@@ -100,7 +98,7 @@ def predict(
             found |= predicted.of_numbers(prediction, levels, interval, kind)
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
-    predictor = Predictor.load(stored.path / "model.npz")
+    predictor = load_model(stored, features=features)
     if predictor.classes and (quantiles or interval):
         raise UserError(
             f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles, --interval."
@@ -120,8 +118,8 @@ def predict(
 
 def _new_rows(
     stored: "StoredRun", source: Path, key: str | None, missing: str | None
-) -> tuple["np.ndarray", "pd.DataFrame"]:
-    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; the columns to keep, as text."""
+) -> tuple["np.ndarray", "pd.DataFrame", tuple[str, ...]]:
+    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; columns to keep, as text; features."""
     import pandas as pd
 
     from dgpexp.datasets.own.new_rows import read_inputs
@@ -133,11 +131,11 @@ def _new_rows(
         click.echo(note, err=True)
     if key is not None and key not in cells.columns:
         raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
-    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)})
+    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)}), features
 
 
-def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame"]:
-    """Scaled inputs [t, D] and y [t] of the test rows, and y as people call it."""
+def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame", tuple[str, ...]]:
+    """Scaled inputs [t, D] and y [t] of the test rows, y as people call it, and the names of the inputs."""
     import numpy as np
     import pandas as pd
 
@@ -150,7 +148,7 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = split_of(stored.spec)
     shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
-    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
+    return split.x_test, split.y_test, pd.DataFrame({"y": shown}), split.features
 
 
 def _levels(text: str) -> list[float]:

@@ -1,5 +1,6 @@
-"""`dgpexp report`: the thesis's tables and figures, ours beside theirs."""
+"""`dgpexp report`: the thesis's tables and figures, ours beside theirs; or the page of a table of one's own."""
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,23 +14,33 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--profile", help="Whose runs (default: thesis if it has any, else quick).")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--profile", help="Whose runs alone (default: thesis, with other pages beside it; of NAME: all).")
 @RESULTS
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where to write it (default: RESULTS/report/PROFILE).",
+    help="Where to write it (default: RESULTS/report/PROFILE, or NAME).",
 )
 @click.option("--run", "run_id", metavar="ID", help="Draw the learning curves of one run (id or folder) instead.")
 @click.option("--check", is_flag=True, help="Exit 1 if a complete cell is > 3 s.e. worse than the published value.")
 @JSON
 def report(
-    profile: str | None, results: Path | None, output: Path | None, run_id: str | None, check: bool, as_json: bool
+    name: str | None,
+    profile: str | None,
+    results: Path | None,
+    output: Path | None,
+    run_id: str | None,
+    check: bool,
+    as_json: bool,
 ) -> None:
     """Write the page, tables and figures of a profile, and show the main tables here.
 
     Without runs it shows those that were measured and committed; without these, the thesis's values alone.
+
+    NAME is a table of your own, or the start of its name: a page of its results beside simple models, with pictures of
+    how far to believe them. Where nothing but tables of your own was run, the newest is taken.
     """
     from dgpexp.errors import UserError
     from dgpexp.report.source import known_profiles, usual_profile
@@ -38,30 +49,62 @@ def report(
     folder = results_dir(results)
     if run_id:
         return _draw_run(folder, profile, run_id, output)
-    if profile is None:
-        profile = usual_profile(folder)
+    from dgpexp.report.own.gathered import own_tables, table_meant
 
-    from dgpexp.report.build import write
+    if table := table_meant(folder, name, profile):
+        if check:
+            raise UserError(f"--check compares with the thesis's values, and {table} is not in the thesis.")
+        return _own(folder, table, profile, output, as_json)
+    together = profile is None and output is None
+    profile = profile or usual_profile(folder)
+
+    from dgpexp.report.build import leading, page_of, reports_beside, write, write_pages
     from dgpexp.report.model import as_json as json_of
     from dgpexp.report.model import gather
 
     if profile not in known_profiles(folder):
         raise UserError(f"there is no profile '{profile}'; the profiles are: {', '.join(known_profiles(folder))}.")
-    found = gather(folder, profile)
-    written = write(found, folder, output)
+    reports = reports_beside(folder, profile) if together else [gather(folder, profile)]
+    found = next(report for report in reports if report.profile == profile)
+    if together:
+        write_pages(reports, folder)
+        written = page_of(folder, leading(reports, profile).profile).parent
+    else:
+        written = write(found, folder, output)
     if as_json:
         click.echo(json_of(found, written))
     else:
         _show(found)
+        if tables := own_tables(folder, profile)[0]:
+            click.echo(f"Of your own tables, `dgpexp report NAME` makes pages: {', '.join(tables)}.", err=True)
         click.echo(written / "index.html")
     if check:
         _check(found)
 
 
+def _own(results: Path, table: str, profile: str | None, output: Path | None, as_json: bool) -> None:
+    from dgpexp import quietly
+    from dgpexp.report.own.gathered import gather
+    from dgpexp.terminal.output import say
+    from dgpexp.terminal.own_results import summary
+
+    quietly.import_tensorflow()
+    from dgpexp.report.own.own_page import write
+
+    found = gather(results, table, profile, say)
+    page = write(found, output or results / "report" / table)
+    if as_json:
+        rows = [vars(model) for model in (*found.models, *found.simple)]
+        click.echo(json.dumps({"table": table, "page": str(page), "models": rows}, indent=1, ensure_ascii=False))
+        return
+    click.echo("\n".join(summary(found)), err=True)
+    click.echo(page)
+
+
 def _draw_run(results: Path, profile: str | None, name: str, output: Path | None) -> None:
     from dgpexp.drawing import style
     from dgpexp.errors import UserError
-    from dgpexp.report.plots import charts
+    from dgpexp.report.plots import curves
     from dgpexp.store.stored_run import find_run, runs_dir
     from dgpexp.store.tidy_table import read_curves
 
@@ -72,7 +115,7 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
     folder = output or results / "report" / run.path.parent.name / "runs"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        style.save(charts.learning(run.run_id, curve), folder / run.run_id)
+        style.save(curves.learning(run.run_id, curve), folder / run.run_id)
     except OSError as error:
         raise UserError(f"cannot write to {folder}: {error.strerror}; choose another --output.") from error
     for kind in ("svg", "pdf", "png"):
@@ -82,15 +125,21 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
 def _show(found: "Report") -> None:
     from rich.markup import escape
 
-    from dgpexp.report.page.render import to_rich, wide_console
+    from dgpexp.report.cells import MINIATURE
+    from dgpexp.report.page.render import TERMINAL_LEGEND, to_rich, wide_console
 
     console = wide_console()
     console.print(f"Profile {found.profile}: {found.source.sentence}", highlight=False, markup=False)
     for grid in found.main_grids:
         if not grid.empty:
-            console.print(to_rich(grid))
+            console.print(to_rich(grid, console))
+    console.print(TERMINAL_LEGEND, markup=False)
     if found.groups and all(g.section == "own" for g in found.groups.values()):
         return  # somebody's own data say nothing about the thesis's claims
+    if found.check:
+        console.print(f"Reproducibility: {found.check.sentence}", highlight=False, markup=False)
+    if found.profile == MINIATURE:
+        return
     for claim in found.claims:
         console.print(f"[bold]{claim.status}[/bold]: {escape(claim.text)} ({escape(claim.evidence)})", highlight=False)
 

@@ -32,8 +32,9 @@ def reproduce(
 ) -> None:
     """Run every experiment of the thesis, cheapest first and split by split, and write the report as it fills.
 
-    The same command again continues it. Data sets that are missing are fetched; one that cannot be had is named, and
-    the rest goes on.
+    The profile quick is a miniature: a check that its runs give the committed numbers here. Its report leads with the
+    committed runs of the full profiles. The same command again continues it. Data sets that are missing are fetched;
+    one that cannot be had is named, and the rest goes on.
     """
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
@@ -65,11 +66,14 @@ def reproduce(
                 mirrors.hear(event)
 
             summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=heard)
-        if code < 128:  # not stopped by a signal
-            reporter.finish(sweeping.say)
+        written = code < 128 and reporter.finish(sweeping.say)  # from 128 on: stopped by a signal
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
     for name, sentence in missing.items():
         sweeping.say(f"Not run for want of data: {name}. {sentence}")
+    if written and not quiet:
+        from dgpexp.terminal.conclusion import conclude
+
+        conclude(folder, profile, sweeping.say)
     sys.exit(code or (_WITHOUT_DATA if missing else 0))

@@ -15,17 +15,25 @@ from dgpexp.errors import UserError
 
 def read(dataset: Dataset, paths: Sequence[Path]) -> np.ndarray:
     """The canonical array from a canonical file, from an original, or from all parts of a set that has several."""
-    if dataset.name == "airline2008":
-        values = airline.read_2008(*paths)
-    elif dataset.name == "airline":
-        values = airline.read_npz(paths[0])
-    elif dataset.name == "mnist":
-        values = mnist.read(paths)
-    elif _has_header(dataset, paths[0]):
-        values = _by_name(dataset, paths[0])
-    else:
-        values = arrange(dataset, read_table(paths[0], dataset.sheet), str(paths[0]))
+    try:
+        values = _values(dataset, paths)
+    except UserError:
+        raise
+    except Exception as error:  # a damaged file fails in many ways
+        raise UserError(f"{paths[0]} cannot be read ({error or type(error).__name__}); get it again.") from error
     return proven(dataset, values, str(paths[0]))
+
+
+def _values(dataset: Dataset, paths: Sequence[Path]) -> np.ndarray:
+    if dataset.name == "airline2008":
+        return airline.read_2008(*paths)
+    if dataset.name == "airline":
+        return airline.read_npz(paths[0])
+    if dataset.name == "mnist":
+        return mnist.read(paths)
+    if _has_header(dataset, paths[0]):
+        return _by_name(dataset, paths[0])
+    return arrange(dataset, read_table(paths[0], dataset.sheet), str(paths[0]))
 
 
 def proven(dataset: Dataset, values: np.ndarray, where: str) -> np.ndarray:
@@ -72,11 +80,8 @@ def _has_header(dataset: Dataset, path: Path) -> bool:
 def _by_name(dataset: Dataset, path: Path) -> np.ndarray:
     """A CSV whose header names the columns, in whatever order they stand."""
     wanted = (*dataset.features, dataset.target)
-    try:
-        with open_text(path) as text:
-            names = [h.strip().strip("\"'") for h in text.readline().split(",")]
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read ({error}); get it again.") from error
+    with open_text(path) as text:
+        names = [h.strip().strip("\"'") for h in text.readline().split(",")]
     missing = [c for c in wanted if c not in names]
     if missing:
         raise UserError(

@@ -2,7 +2,6 @@
 
 import hashlib
 import zipfile
-import zlib
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -18,21 +17,28 @@ def sha256_of(path: Path) -> str:
 
 
 def is_archive(path: Path) -> bool:
-    """A zip that is not a workbook or an .npz, which are zips too."""
+    """A zip that is not a workbook or an .npz, which are zips too; of a damaged one, `unpack` says that it is."""
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as z:
-        names = z.namelist()
+    try:
+        with zipfile.ZipFile(path) as z:
+            names = z.namelist()
+    except Exception:  # damaged zips fail in many ways
+        return True
     return "[Content_Types].xml" not in names and not all(n.endswith(".npy") for n in names)
 
 
-def unpack(archive: Path, wanted: Iterable[str], folder: Path, left: int = MOST_BYTES, deep: int = 3) -> list[Path]:
+def unpack(archive: Path, wanted: Iterable[str], folder: Path, left: int = MOST_BYTES) -> list[Path]:
     """The members called one of `wanted`, wherever in the archive (or in zips inside it), copied into `folder`.
 
     Only the last part of a member's name is used, so no archive can write outside `folder`; and no more than `left`
-    bytes are unpacked, whatever it says of its size.
+    bytes are unpacked, whatever it says of its size and whatever is packed in what is packed in it.
     """
-    wanted = set(wanted)
+    return _unpack(archive, set(wanted), folder, left, deep=3)[0]
+
+
+def _unpack(archive: Path, wanted: set[str], folder: Path, left: int, deep: int) -> tuple[list[Path], int]:
+    """What it found, and how many bytes are left."""
     found: list[Path] = []
     try:
         with zipfile.ZipFile(archive) as z:
@@ -46,11 +52,14 @@ def unpack(archive: Path, wanted: Iterable[str], folder: Path, left: int = MOST_
                 if name in wanted:
                     found.append(path)
                 else:
-                    found += unpack(path, wanted, folder, left, deep - 1)
+                    inner, left = _unpack(path, wanted, folder, left, deep - 1)
+                    found += inner
                     path.unlink()
-    except (zipfile.BadZipFile, EOFError, RuntimeError, zlib.error) as error:  # NotImplementedError is a RuntimeError
-        raise UserError(f"{archive} is a damaged zip ({error}); get it again.") from error
-    return found
+    except (UserError, OSError):  # of the disk
+        raise
+    except Exception as error:
+        raise UserError(f"{archive} is a damaged zip ({error or type(error).__name__}); get it again.") from error
+    return found, left
 
 
 def _copy(source: IO[bytes], target: IO[bytes], most: int) -> int:

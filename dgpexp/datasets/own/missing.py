@@ -40,28 +40,32 @@ def refuse(cells: Cells, found: Found) -> UserError:
 
 def resolve(
     cells: Cells, columns: Sequence[str], target: str, how: str | None, taught: Cells
-) -> tuple[Cells, list[str]]:
-    """`cells` with nothing missing in columns and target, and notes of what was done; means are those of `taught`.
+) -> tuple[Cells, Found, list[str]]:
+    """`cells` with nothing missing in columns and target, where a number was missing, and notes of what was done.
 
-    A row whose target is missing teaches nothing, and is left out whatever was chosen.
+    What stands for a missing number, the mean of `taught`, is there to be read as a number and nothing more: the mean
+    that a model sees is that of its training rows, which only its split knows (splits.py). A row whose target is
+    missing teaches nothing, and is left out whatever was chosen.
     """
     found = locate(cells, [*columns, target])
     if not found:
-        return cells, []
+        return cells, {}, []
     if how is None:
         raise refuse(cells, found)
     gone = _rows(found if how == DROP else {target: found.get(target, ())})
     notes = [f"{len(gone)} of {len(cells)} rows are left out, since cells of them are missing."] if gone else []
     kept = without(cells, gone)
-    filled = {}
-    for name in found if how == MEAN else ():
-        if name != target:
-            text = value(taught, name)
-            filled[name] = _filled(kept.columns[name], text)
-            mean = "" if text == LEVEL else f"are taken as {float(text.replace(',', '.')):.6g}, the mean of the others"
-            became = mean or "become a level of their own"
-            notes.append(f"column '{name}': {len(found[name])} missing cells {became}.")
-    return replace(kept, columns={**kept.columns, **filled}, numbers={}), notes
+    filled: dict[str, list[str]] = {}
+    numbers: dict[str, Sequence[int]] = {}
+    for name, rows in locate(kept, columns).items():
+        text = value(taught, name)
+        filled[name] = _filled(kept.columns[name], text)
+        became = f"the level '{LEVEL}'" if text == LEVEL else "the mean of the training rows"
+        notes.append(
+            f"column '{name}': {len(rows)} missing {'cell' if len(rows) == 1 else 'cells'}, taken as {became}."
+        )
+        numbers |= {} if text == LEVEL else {name: rows}
+    return replace(kept, columns={**kept.columns, **filled}, numbers={}), numbers, notes
 
 
 def value(taught: Cells, name: str) -> str:

@@ -22,7 +22,7 @@ from dgpexp.datasets.own import encoding
 from dgpexp.datasets.own import target as targets
 from dgpexp.datasets.own.csv_file import Cells, read_cells
 from dgpexp.datasets.own.dates import date_columns, dated, expand
-from dgpexp.datasets.own.missing import resolve
+from dgpexp.datasets.own.missing import Found, resolve
 from dgpexp.datasets.sources.folder import data_dir, read_cache, write_cache, written_whole
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
@@ -74,7 +74,7 @@ def read_own(
     with_dates = date_columns(raw, [n for n in raw.columns if n != target and n not in dropped]) if dates else []
     taught = expand(raw, with_dates)
     used = [name for name in taught.columns if name != target and name not in dropped]
-    cells, notes = resolve(taught, used, target, missing, taught)
+    cells, absent, notes = resolve(taught, used, target, missing, taught)
     notes += [f"column '{name}' has dates: its parts are inputs, {name}.year and so on." for name in with_dates]
     if len(cells) < FEWEST_ROWS:
         raise UserError(f"{file} has {len(cells)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
@@ -82,7 +82,7 @@ def read_own(
     learnt = encoding.learn(cells, used)
     if not learnt.features:
         raise UserError(f"{file} has no column left to predict '{target}' from.")
-    values = np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), goal.values])
+    values = np.column_stack([_inputs(cells, learnt, absent), goal.values])
     test_rows = 0
     if test is not None:
         more = _test_rows(test, target, learnt, goal.classes, missing, taught)
@@ -105,11 +105,20 @@ def _test_rows(
     lacking = [name for name in [*wanted, target] if name not in cells.columns]
     if lacking:
         raise UserError(f"{test} lacks the columns {', '.join(lacking)}: it needs the columns of the training file.")
-    cells, _ = resolve(cells, wanted, target, missing, taught)
+    cells, absent, _ = resolve(cells, wanted, target, missing, taught)
     if not len(cells):
         raise UserError(f"{test} has a header line and no rows to test on.")
     y = targets.read(cells, target, classes)
-    return np.column_stack([encoding.encode(cells, learnt.features, learnt.levels), y])
+    return np.column_stack([_inputs(cells, learnt, absent), y])
+
+
+def _inputs(cells: Cells, learnt: encoding.Learnt, absent: Found) -> np.ndarray:
+    """The inputs [n, D], NaN where a number is missing: what is taken in its place depends on the split."""
+    x = encoding.encode(cells, learnt.features, learnt.levels)
+    for name, rows in absent.items():
+        if name in learnt.features:  # it is not where the column is constant
+            x[list(rows), learnt.features.index(name)] = np.nan
+    return x
 
 
 def _known(cells: Cells, name: str | None, option: str) -> str:

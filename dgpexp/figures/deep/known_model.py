@@ -60,14 +60,19 @@ class Approximation:
         self.entry, self.method = find_method(method), inference.get(method)
         self.rows, self.settings = len(x), settings
         self.model = self.method.build(settings, 2, x, likelihoods.make(settings), seed=0)
-        self.fixed = [self.model.layers[0].log_noise, self.model.likelihood.log_noise]
+        self.fixed = [self.model.likelihood.log_noise]
+        self._x, self._y = tf.constant(x), tf.constant(y[:, None])
+        self._take_over(known)
+        if not known.linear:
+            self._begin_at_the_identity()
+
+    def _take_over(self, known: Known) -> None:
+        """The known parameters, into the model and among those that stay as they are."""
+        self.fixed.append(self.model.layers[0].log_noise)
         for layer, kernel in zip(self.model.layers, (known.first, known.second), strict=True):
             layer.kernel.log_variance.assign(np.log(kernel.variance))
             layer.kernel.log_lengthscales.assign(np.log(np.atleast_1d(kernel.lengthscales)))
             self.fixed += layer.kernel.trainable_variables
-        if not known.linear:
-            self._begin_at_the_identity()
-        self._x, self._y = tf.constant(x), tf.constant(y[:, None])
 
     def _begin_at_the_identity(self) -> None:
         """h = x at the inducing inputs: f₁ = 0 is a saddle, from which q would not know where to go."""

@@ -4,7 +4,7 @@
 The colour is the probability of the second class, the line where it is one half. The lines are about the same; what
 differs is the doubt. VI (left) and AEPMCM (middle) are sure along the moons, and away from all points both fade
 towards one half. Right, the entropy of AEPMCM's prediction, from 0 (sure) to log 2 (a coin): a ridge between the moons,
-because there the classes overlap, and the dark outside, because nothing was seen there.
+because there the classes overlap, and as high outside, because nothing was seen there.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: a stationary kernel with one lengthscale a dimension (ARD)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -31,42 +31,49 @@ class Stationary(tf.Module):
         """k(x_n, x_n) for every row of x [n, Q]: [n]."""
         return tf.fill(tf.shape(x)[:1], self.variance)
 
-    def __call__(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
-        """k(x_n, z_m) for x [n, Q], z [m, Q]: [n, m]."""
-        return self.of_squared_distance(-2.0 * self.minus_half_squared_distance(x, z))
+    def __call__(self, x: tf.Tensor, z: tf.Tensor, dtype: tf.DType = tf.float64) -> tf.Tensor:
+        """k(x_n, z_m) for x [n, Q], z [m, Q]: [n, m], in `dtype`; distances are always taken in float64."""
+        return tf.cast(self.of_squared_distance(-2.0 * self.minus_half_squared_distance(x, z)), dtype)
 
     def minus_half_squared_distance(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
         """-½ r²: [n, m]."""
-        return shifted_distance(x, z, tf.exp(-self.log_lengthscales), tf.zeros([], tf.float64))
+        return shifted_distance(tf.float64)(x, z, tf.exp(-self.log_lengthscales), tf.zeros([], tf.float64))
 
     def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
         """σ² g(r²), elementwise."""
         raise NotImplementedError
 
 
-@tf.custom_gradient
-def shifted_distance(x, z, rates, shift):
-    """shift - ½ Σ_q (x_q - z_q)² rates_q² for x [n, Q], z [m, Q], rates [Q] and a number `shift`: [n, m].
+def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
+    """A function of x [n, Q], z [m, Q], rates [Q] and a number `shift`: shift - ½ Σ_q (x_q - z_q)² rates_q²: [n, m].
 
     One matrix product, [shift - ½|x|², x, 1] · [1, z, -½|z|²] of the scaled rows: no pass over [n, m] but the product
     itself. They are centred first: distances are unchanged, rounding is smaller. Gradient, for the cotangent E and
     with scaled rows: x̄ = E z - (E 1) ∘ x, z̄ = Eᵀ x - (Eᵀ 1) ∘ z, all of it by one product each, and the sum of E for
     the shift is among them; rates̄ = (Σ_n x̄ ∘ x + Σ_m z̄ ∘ z) / rates, in which the centre cancels.
+
+    All is float64 but the result, rounded to `dtype`, and the two products of the gradient, done in it.
     """
-    scaled_x, scaled_z = x * rates, z * rates
-    centre = tf.reduce_mean(scaled_z, axis=0)
-    scaled_x, scaled_z = scaled_x - centre, scaled_z - centre
-    half_x = -0.5 * tf.reduce_sum(scaled_x * scaled_x, axis=1, keepdims=True)  # [n, 1]
-    half_z = -0.5 * tf.reduce_sum(scaled_z * scaled_z, axis=1, keepdims=True)  # [m, 1]
-    left = tf.concat([shift + half_x, scaled_x, tf.ones_like(half_x)], axis=1)  # [n, Q + 2]
-    right = tf.concat([tf.ones_like(half_z), scaled_z, half_z], axis=1)  # [m, Q + 2]
 
-    def gradient(e):
-        by_z, by_x = tf.matmul(e, right), tf.matmul(e, left, transpose_a=True)  # [n, Q + 2], [m, Q + 2]
-        of_rows = by_z[:, :1]  # E 1
-        x_bar = by_z[:, 1:-1] - of_rows * scaled_x
-        z_bar = by_x[:, 1:-1] - by_x[:, -1:] * scaled_z
-        rates_bar = (tf.reduce_sum(x_bar * scaled_x, axis=0) + tf.reduce_sum(z_bar * scaled_z, axis=0)) / rates
-        return x_bar * rates, z_bar * rates, rates_bar, tf.reduce_sum(of_rows)
+    @tf.custom_gradient
+    def of(x, z, rates, shift):
+        scaled_x, scaled_z = x * rates, z * rates
+        centre = tf.reduce_mean(scaled_z, axis=0)
+        scaled_x, scaled_z = scaled_x - centre, scaled_z - centre
+        half_x = -0.5 * tf.reduce_sum(scaled_x * scaled_x, axis=1, keepdims=True)  # [n, 1]
+        half_z = -0.5 * tf.reduce_sum(scaled_z * scaled_z, axis=1, keepdims=True)  # [m, 1]
+        left = tf.concat([shift + half_x, scaled_x, tf.ones_like(half_x)], axis=1)  # [n, Q + 2]
+        right = tf.concat([tf.ones_like(half_z), scaled_z, half_z], axis=1)  # [m, Q + 2]
 
-    return tf.matmul(left, right, transpose_b=True), gradient
+        def gradient(e):
+            by_z, by_x = tf.matmul(e, tf.cast(right, dtype)), tf.matmul(e, tf.cast(left, dtype), transpose_a=True)
+            by_z, by_x = tf.cast(by_z, tf.float64), tf.cast(by_x, tf.float64)  # [n, Q + 2], [m, Q + 2]
+            of_rows = by_z[:, :1]  # E 1
+            x_bar = by_z[:, 1:-1] - of_rows * scaled_x
+            z_bar = by_x[:, 1:-1] - by_x[:, -1:] * scaled_z
+            rates_bar = (tf.reduce_sum(x_bar * scaled_x, axis=0) + tf.reduce_sum(z_bar * scaled_z, axis=0)) / rates
+            return x_bar * rates, z_bar * rates, rates_bar, tf.reduce_sum(of_rows)
+
+        return tf.cast(tf.matmul(left, right, transpose_b=True), dtype), gradient
+
+    return of

@@ -27,6 +27,7 @@ class Likelihood(Protocol):
     """A tf.Module, so that its parameters are trained and kept with the model's."""
 
     outputs: int  # C, units of the last layer
+    log_concave: bool  # log p(y | f) in f, so that natural gradients are safe
 
     def expected_log_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
         """E[log p(y | f)], which VI averages: [..., n]."""

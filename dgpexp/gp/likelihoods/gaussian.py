@@ -13,6 +13,7 @@ class Gaussian(tf.Module):
     """N(y | f, σ²) of one output, in scaled units."""
 
     outputs = 1
+    log_concave = True
 
     def __init__(self, noise: float) -> None:
         super().__init__()

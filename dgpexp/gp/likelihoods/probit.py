@@ -21,6 +21,7 @@ class Probit(tf.Module):
     """
 
     outputs = 1
+    log_concave = True
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()

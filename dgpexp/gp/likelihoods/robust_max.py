@@ -25,6 +25,8 @@ class RobustMax(tf.Module):
     one integral over f whatever C is, summed over Gauss-Hermite points.
     """
 
+    log_concave = False  # a step has no curvature to speak of
+
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()
         self.labels = tuple(labels)

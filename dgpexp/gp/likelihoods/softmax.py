@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 from scipy.special import ndtri
-from scipy.stats.qmc import Sobol
 
 from dgpexp.datasets import Scaler
 from dgpexp.gp.likelihoods.paths import log_mean_exp
@@ -23,6 +22,8 @@ class Softmax(tf.Module):
     that what is wrong with the K draws is a small constant error. It is half that of random draws: they are points
     of Sobol's sequence, which fill the cube evenly, shifted and scaled to mean 0 and variance 1 in every coordinate.
     """
+
+    log_concave = True
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()
@@ -58,6 +59,8 @@ class Softmax(tf.Module):
 
 def _even_normals(dimensions: int) -> np.ndarray:
     """The same points on every machine: [K, dimensions]."""
+    from scipy.stats.qmc import Sobol  # here, since its import takes a second that other likelihoods need not wait for
+
     cube = Sobol(dimensions, scramble=False).random(_DRAWS) + 0.5 / _DRAWS
     normal = ndtri(cube)
     return (normal - normal.mean(axis=0)) / normal.std(axis=0)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, Group
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -107,6 +108,12 @@ LEGEND = (
 )
 
 
+TERMINAL_LEGEND = (
+    "Ours, mean (standard error); below it the thesis's, ? where the print is ambiguous; then the difference in "
+    "combined standard errors: ✓ agree (at most 3), ≠ differ, n/N splits so far, ~ not comparable."
+)
+
+
 def _number(grid: Grid) -> str:
     return f"Table {grid.id}. " if grid.id[0].isdigit() else ""
 
@@ -121,23 +128,32 @@ def wide_console() -> Console:
     return console if console.is_terminal else Console(stderr=True, highlight=False, width=160)
 
 
-def to_rich(grid: Grid) -> Table:
-    """For the terminal; a wide grid is turned."""
+def to_rich(grid: Grid, console: Console) -> Group:
+    """For the terminal: what we have numbers of, a wide grid turned, and in as many parts as its width asks for."""
+    grid = grid.trimmed()
     turned = len(grid.columns) > 6
+    across = range(len(grid.rows) if turned else len(grid.columns))
+    unbounded = console.options.update(max_width=10_000)
+    for parts in range(1, len(across) + 1):
+        size = -(-len(across) // parts)
+        tables = [_table(grid, turned, across[k : k + size]) for k in range(0, len(across), size)]
+        if all(Measurement.get(console, unbounded, table).maximum <= console.width for table in tables):
+            break
+    title = Text(f"{_number(grid)}{grid.title}", style="italic")
+    return Group(title, *tables, Text(grid.caption, style="dim italic"), "")
+
+
+def _table(grid: Grid, turned: bool, across: range) -> Table:
+    """Those columns of the grid (or rows, if it is turned), each with the names at the side."""
     bold = grid.best()
-    table = Table(
-        title=f"{_number(grid)}{grid.title}",
-        title_justify="left",
-        caption=grid.caption,
-        caption_justify="left",
-        box=box.SIMPLE,
-    )
     names = [f"{c.group} {c.label}".strip() for c in grid.columns]
+    heads, sides = (grid.rows, names) if turned else (names, grid.rows)
+    table = Table(box=box.SIMPLE)
     table.add_column("method" if turned else grid.corner, no_wrap=True)
-    for head in grid.rows if turned else names:
-        table.add_column(head, justify="right")
-    for k, name in enumerate(names if turned else grid.rows):
-        places = [(h, k) if turned else (k, h) for h in range(len(grid.rows) if turned else len(names))]
+    for h in across:
+        table.add_column(heads[h], justify="right", no_wrap=True)
+    for k, name in enumerate(sides):
+        places = [(h, k) if turned else (k, h) for h in across]
         table.add_row(name, *(_terminal(grid, p, p in bold) for p in places))
     return table
 

@@ -13,6 +13,7 @@ from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS, RUNS
 from dgpexp.report.cells import Cell, Group
 from dgpexp.report.grid import Grid
+from dgpexp.report.model import Report
 from dgpexp.report.page.render import mark, ours, signed, theirs
 from dgpexp.report.statistics.comparisons import PairTest, WinTieLoss
 from dgpexp.store.tidy_table import on_random_data
@@ -24,8 +25,17 @@ def slug(text: str) -> str:
     return text.replace(".", "-")
 
 
-def grid_view(grid: Grid, files: list[str]) -> dict[str, Any]:
-    """A grid as rows of ready texts; the columns in groups if they have any."""
+def linked_grids(report: Report) -> list[dict[str, Any]]:
+    """The thesis's tables of another report, where it has numbers, as they stand on the page of this one."""
+    return [
+        grid_view(g.trimmed(), [f"../{report.profile}/tables/table-{g.id}.{k}" for k in ("csv", "md", "tex")], report)
+        for g in report.thesis_grids
+        if not g.empty
+    ]
+
+
+def grid_view(grid: Grid, files: list[str], elsewhere: Report | None = None) -> dict[str, Any]:
+    """A grid as rows of ready texts; the columns in groups if they have any. `elsewhere`: its runs are on that page."""
     bold = grid.best()
     groups: list[list[Any]] = []
     for j, column in enumerate(grid.columns):
@@ -40,7 +50,9 @@ def grid_view(grid: Grid, files: list[str]) -> dict[str, Any]:
         cells = [_entry(grid, i, j, (i, j) in bold, j in starts or j == 0) for j in range(len(grid.columns))]
         rows.append((name, "" if grouped else grid.cells[i, 0].method, cells))
     return {
-        "slug": slug(grid.id), "number": grid.id if grid.id[0].isdigit() else "", "title": grid.title,
+        "slug": slug(grid.id if elsewhere is None else f"{elsewhere.profile}-{grid.id}"),
+        "page": "" if elsewhere is None else f"../{elsewhere.profile}/index.html",
+        "number": grid.id if grid.id[0].isdigit() else "", "title": grid.title,
         "caption": grid.caption, "corner": grid.corner, "groups": groups if grouped else [],
         "heads": [(c.label, j in starts or (grouped and j == 0)) for j, c in enumerate(grid.columns)],
         "rows": rows, "notes": grid.notes, "files": files,

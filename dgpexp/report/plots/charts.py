@@ -1,31 +1,31 @@
-"""The figures of the thesis from the cells of its tables: dots with bars (5.1), learning curves (5.3), ranks."""
+"""Figures of the cells of tables: dots with bars (5.1) and ranks."""
 
 from collections.abc import Sequence
 
 import matplotlib as mpl
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator
 
-from dgpexp.drawing.style import FAINT, INK, MUTED, RC, colour, marker, panels
-from dgpexp.methods import method_name, name_of
-from dgpexp.predictive.metrics import METRICS, headline
+from dgpexp.drawing.palette import FAINT, INK, MUTED, colour, marker
+from dgpexp.drawing.style import RC, panels
+from dgpexp.methods import name_of
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
+from dgpexp.report.plots import keys
 from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import cliques
-from dgpexp.tasks import REGRESSION
 
 
 def dots(grid: Grid) -> Figure:
-    """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled, the thesis's hollow just below it."""
+    """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below."""
     with mpl.rc_context(RC):
         columns = 4
         lines = -(-len(grid.rows) // columns)
-        size = (11.5, 1.0 + 3.5 * lines)
-        figure, axes = panels(size, (lines, columns), (0.95, 0.15, 0.75, 0.75), (0.2, 0.55))
+        top = 0.5 + 3 * keys.ROW
+        size = (11.5, 0.05 + top + 3.5 * lines)
+        figure, axes = panels(size, (lines, columns), (0.95, 0.15, 0.55, top), (0.2, 0.55))
         for i, dataset in enumerate(grid.rows):
             ax = axes[i // columns, i % columns]
             _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
@@ -38,7 +38,9 @@ def dots(grid: Grid) -> Figure:
         metric = METRICS[next(iter(grid.cells.values())).metric]
         figure.supxlabel(f"{metric.label} ({metric.direction})", fontsize=9)
         methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
-        figure.legend(handles=_legend(methods), loc="upper center", ncols=len(methods) + 1, frameon=False)
+        one = keys.sign("half filled: ours, of one split (error unknown)", "left")
+        theirs = keys.sign("hollow: the thesis (pale: ambiguous print)", "none")
+        keys.write(figure, [keys.of_methods(methods), [one], [theirs]], 0.95)
         return figure
 
 
@@ -46,18 +48,21 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
     ax.set_title(title)
     ax.grid(axis="x")
     ax.tick_params(length=0)
-    ax.xaxis.set_major_locator(MaxNLocator(4))
+    ax.xaxis.set_major_locator(MaxNLocator(3))
     ax.set_ylim(len(cells) - 0.4, -0.6)  # the first column on top
     for method in dict.fromkeys(c.method for c in cells):
         rows = [j for j, c in enumerate(cells) if c.method == method]
         if rows[0]:
             ax.axhline(rows[0] - 0.5, color=FAINT, lw=0.8, zorder=0)
-        ours = [(cells[j].mean, j - 0.12, cells[j].stderr or 0.0) for j in rows if cells[j].n]
-        _bars(ax, method, ours, filled=True)
+        for fill, single in (("full", False), ("left", True)):
+            ours = [
+                (cells[j].mean, j - 0.12, cells[j].stderr) for j in rows if cells[j].n and (cells[j].n == 1) == single
+            ]
+            _bars(ax, method, ours, fill)
         for legible in (True, False):
             printed = [(p, j) for j in rows if (p := cells[j].published) and p.mean and p.legible == legible]
-            theirs = [(p.mean, j + 0.22, p.stderr or 0.0) for p, j in printed]
-            _bars(ax, method, theirs, filled=False, alpha=1.0 if legible else 0.45)
+            theirs = [(p.mean, j + 0.22, p.stderr) for p, j in printed]
+            _bars(ax, method, theirs, "none", alpha=1.0 if legible else 0.45)
     if any(c.published and not c.published.mean for c in cells):  # as a dot it would say more than was printed
         ax.set_title("thesis: 0.00 everywhere", loc="right", fontsize=8, color=MUTED)
     if not any(c.n or (c.published and c.published.mean) for c in cells):
@@ -65,85 +70,19 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
         ax.text(0.5, 0.5, "no finished run yet", transform=ax.transAxes, ha="center", color=MUTED)
 
 
-def _bars(ax: Axes, method: str, points: list[tuple[float, float, float]], filled: bool, alpha: float = 1.0) -> None:
-    """Dots with bars at (value, height, standard error); hollow ones are smaller and thinner."""
+def _bars(
+    ax: Axes, method: str, points: list[tuple[float, float, float | None]], fill: str, alpha: float = 1.0
+) -> None:
+    """Dots with bars at (value, height, standard error if known); hollow ones are smaller and thinner."""
     if not points:
         return
     x, y, error = zip(*points, strict=True)
-    size = (5.0 if marker(method) == "D" else 6.0) - (0.0 if filled else 0.8)
-    face = colour(method) if filled else "none"
+    ours = fill != "none"
     ax.errorbar(
-        x, y, xerr=error, ls="none", marker=marker(method), color=colour(method), mfc=face, mec=colour(method), ms=size,
-        mew=0.9, elinewidth=1.6 if filled else 0.8, zorder=3 if filled else 2, alpha=alpha,
+        x, y, xerr=[e or 0.0 for e in error], ls="none", marker=marker(method), color=colour(method), fillstyle=fill,
+        markerfacecoloralt="none", ms=(5.0 if marker(method) == "D" else 6.0) - (0.0 if ours else 0.8), mew=0.9,
+        elinewidth=1.6 if ours else 0.8, zorder=3 if ours else 2, alpha=alpha,
     )  # fmt: skip
-
-
-def _legend(methods: Sequence[str], hollow: bool = True) -> list[Line2D]:
-    handles = [
-        Line2D([], [], ls="none", marker=marker(m), color=colour(m), ms=6, label=f"{method_name(m)}") for m in methods
-    ]
-    if hollow:
-        label = "hollow: the thesis (pale: ambiguous print)"
-        handles.append(Line2D([], [], ls="none", marker="o", mfc="none", mec=MUTED, ms=6, label=label))
-    return handles
-
-
-def curves(dataset: str, series: dict[tuple[str, int | None], pd.DataFrame], grid: Grid | None, remark: str) -> Figure:
-    """Figures 5.3.1 and 5.3.2: RMSE and log-likelihood on the test set against seconds of training (log axis)."""
-    with mpl.rc_context(RC):
-        figure, axes = panels((10.0, 4.1), (1, 2), (0.6, 0.15, 0.85, 0.6), (0.65, 0.0))
-        for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
-            ax.set_xscale("log")
-            ax.grid(True)
-            ax.set_xlabel("seconds of training")
-            ax.set_title(METRICS[metric].label)
-            last = 0.0
-            for (method, samples), curve in series.items():
-                seen = curve[(curve["train_seconds"] > 0) & curve[metric].notna()]
-                if seen.empty:
-                    continue
-                last = max(last, float(seen["train_seconds"].iloc[-1]))
-                ax.plot(
-                    seen["train_seconds"], seen[metric], color=colour(method), lw=1.5, marker=marker(method), ms=4.5,
-                    ls="--" if samples == 20 else "-", markevery=_sparse(len(seen)),
-                    label=method_name(method) + (f"-{samples}" if samples else ""),
-                )  # fmt: skip
-            _view(ax, [c[metric] for c in series.values()])
-            _plain_decades(ax)
-            for c in grid.cells.values() if grid and last else ():
-                if c.metric == metric and c.published:
-                    ax.plot(
-                        last * 1.35, c.published.mean, marker=marker(c.method), mfc="none", mec=colour(c.method),
-                        ms=6, ls="none", alpha=0.55 if c.samples == 20 else 1.0,
-                    )  # fmt: skip
-        handles, _ = axes[0, 0].get_legend_handles_labels()
-        hollow = _legend([])[0]
-        hollow.set_label("hollow, at the right: the thesis's final value")
-        figure.legend(handles=[*handles, hollow], loc="lower center", ncols=6, frameon=False)
-        figure.suptitle(dataset + (f": {remark}" if remark else ""), fontsize=8.5, color=MUTED)
-        return figure
-
-
-def _plain_decades(ax: Axes) -> None:
-    """0.1, 1, 10, ... ; between two decades 1, 2, 5 as well."""
-    low, high = ax.get_xlim()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter(NullFormatter())
-
-
-def _sparse(n: int) -> list[int]:
-    """About eight markers, evenly spread on a log axis."""
-    return sorted({min(n - 1, round(n ** (k / 7)) - 1) for k in range(8)}) if n else []
-
-
-def _view(ax: Axes, values: Sequence[pd.Series]) -> None:
-    """The first steps are wild; show what the later nine tenths of every curve span, with room for the thesis."""
-    tails = pd.concat([v.dropna().iloc[len(v) // 10 :] for v in values]) if values else pd.Series(dtype=float)
-    if len(tails) > 1:
-        low, high = float(tails.quantile(0.01)), float(tails.quantile(0.99))
-        room = 0.15 * (high - low) or 0.1
-        ax.set_ylim(low - room, high + room)
 
 
 def ranks(ranking: Ranking) -> Figure:
@@ -179,20 +118,4 @@ def ranks(ranking: Ranking) -> Figure:
             ends = [ranking.ranks[first] - 0.04, ranking.ranks[last] + 0.04]
             ax.plot(ends, [height, height], color=INK, lw=3.2, solid_capstyle="round", zorder=3)
         ax.set_ylim(below - 0.45 * half - 0.1, top + 1.7)
-        return figure
-
-
-def learning(run_id: str, curve: pd.DataFrame) -> Figure:
-    """One run: objective and watched metrics by step."""
-    with mpl.rc_context(RC):
-        watched = {name: f"test {METRICS[name].heading}" for name in curve.columns if name in METRICS}
-        parts = {"objective": "objective a data point", **watched}
-        figure, axes = panels((11.0, 3.4), (1, len(parts)), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
-        for ax, (name, label) in zip(axes[0], parts.items(), strict=True):
-            seen = curve.dropna(subset=[name])
-            ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
-            ax.set_title(label)
-            ax.set_xlabel("step")
-            ax.grid(True)
-        figure.suptitle(run_id, fontsize=9, color=MUTED)
         return figure

@@ -30,6 +30,7 @@ from dgpexp.report import source
 from dgpexp.report.source import Source
 from dgpexp.report.statistics.stats import holm, sign_test, signed_rank, summarise, t_interval
 from dgpexp.store.stored_run import runs_dir
+from dgpexp.tasks import CLASSIFICATION
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
@@ -123,7 +124,19 @@ class Difference:
     high: float | None
     p: float | None
     over_points: bool = False  # the interval of a single pair, over its test points
+    of_classes: bool = False
     adjusted: float | None = None
+
+    @property
+    def family(self) -> str:
+        """Of the differences that stand in one table: the log density of a number is no log probability of a class."""
+        shared = len(METRICS[self.metric].tasks) > 1
+        return f"{self.metric} of classes" if shared and self.of_classes else self.metric
+
+    @property
+    def title(self) -> str:
+        """Over that table."""
+        return self.family.replace(self.metric, METRICS[self.metric].label)
 
     @property
     def better(self) -> str:
@@ -140,12 +153,17 @@ class Difference:
 
     def printed(self) -> tuple[str, ...]:
         """The row of a table under `HEAD`."""
+        metric = METRICS[self.metric]
         half = None if self.high is None else self.high - self.difference
-        digits = 1 + METRICS[self.metric].decimals([self.mean_a], [half])
-        interval = "" if self.low is None else f"{fixed(self.low, digits)} to {fixed(self.high, digits)}"
+        digits = 1 + metric.decimals([self.mean_a], [half])
+
+        def shown(value: float | None) -> str:
+            return "" if value is None else fixed(metric.scale * value, digits)
+
+        interval = "" if self.low is None else f"{shown(self.low)} to {shown(self.high)}"
         interval += " (points)" if self.over_points else ""
         p = "" if self.adjusted is None else f"{self.adjusted:.3g}"
-        numbers = (fixed(v, digits) for v in (self.mean_a, self.mean_b, self.difference))
+        numbers = (shown(v) for v in (self.mean_a, self.mean_b, self.difference))
         return (self.cell, str(self.n), *numbers, interval, p, self.better)
 
 
@@ -167,23 +185,23 @@ class OverDatasets:
 
 
 def over_datasets(found: list[Difference]) -> dict[str, OverDatasets]:
-    """The data sets counted, by metric; nothing for a metric that has too few of them for a test."""
+    """The data sets counted, by family; nothing for a family that has too few of them for a test."""
     counted = {}
-    for metric in dict.fromkeys(d.metric for d in found):
+    for family in dict.fromkeys(d.family for d in found):
         gains: dict[str, list[float]] = {}
         for d in found:
-            if d.metric == metric and d.dataset:
+            if d.family == family and d.dataset:
                 gains.setdefault(d.dataset, []).append(d.gain)
         signs = [np.sign(np.mean(g)) for g in gains.values()]
         a_ahead, b_ahead = signs.count(-1), signs.count(1)
         p = sign_test(a_ahead, b_ahead)
         if p is not None:
-            counted[metric] = OverDatasets(a_ahead, b_ahead, p)
+            counted[family] = OverDatasets(a_ahead, b_ahead, p)
     return counted
 
 
 def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Difference]:
-    """Every cell that both sets have, metric by metric."""
+    """Every cell that both sets have, metric by metric, numbers before classes."""
     freed = {k for k in a.wanted if k in b.wanted and a.wanted[k] != b.wanted[k]}
     keys = [k for k in PAIRED_BY if k not in freed]
     read_a, read_b = (_without_idle_samples(read(s)) for s in (a, b))
@@ -196,11 +214,12 @@ def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Differen
     found: list[Difference] = []
     for metric in metrics:
         pairs = both.dropna(subset=[f"{metric}_a", f"{metric}_b"])
-        family = [
+        every = [
             _difference(metric, dict(zip(cell_keys, names, strict=True)), rows)
             for names, rows in pairs.groupby(level=cell_keys)
         ]
-        found += _corrected(family)
+        for of_classes in (False, True):
+            found += _corrected([d for d in every if d.of_classes is of_classes])
     return found
 
 
@@ -249,7 +268,9 @@ def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame) -> Differe
     low, high = interval or of_points or (None, None)
     means = float(a.mean()), float(b.mean()), summarise(d).mean
     cell = metric, _label(key), key.get("dataset", ""), len(d)
-    return Difference(*cell, *means, low, high, signed_rank(d), over_points=not interval and of_points is not None)
+    over_points = not interval and of_points is not None
+    of_classes = bool(rows[f"{CLASSIFICATION.headline[1]}_a"].notna().any())
+    return Difference(*cell, *means, low, high, signed_rank(d), over_points, of_classes)
 
 
 def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float] | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dgpexp.datasets import load_split, split_indices
 from dgpexp.datasets.own.new_rows import read_inputs
 from dgpexp.datasets.own.user_table import read_own
 from dgpexp.errors import UserError
@@ -24,22 +25,36 @@ def test_rows_with_missing_cells_are_left_out(tmp_path: Path) -> None:
     assert "3 of 24 rows are left out, since cells of them are missing." in own.notes
 
 
-def test_or_a_mean_stands_in_and_of_words_a_level_of_their_own(tmp_path: Path) -> None:
+def test_or_means_of_training_rows_stand_in_and_of_words_a_level_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
     own = read_own(holes(tmp_path / "t.csv"), "y", missing="mean")
-    mean = np.mean([i * 1.5 for i in range(ROWS) if i != 3])
     assert len(own.values) == ROWS - 1, "a row without a target teaches nothing"
-    assert own.values[3, own.dataset.features.index("c")] == pytest.approx(mean, rel=1e-5)
+    c = own.dataset.features.index("c")
+    assert np.argwhere(np.isnan(own.values)).tolist() == [[3, c]]
+    own.keep()
+    tested = next(number for number in range(99) if 3 in split_indices(ROWS - 1, number)[1])
+    assert tested > 0
+    for number in (0, tested):
+        split, (train, test) = load_split(own.dataset.name, number), split_indices(ROWS - 1, number)
+        mean = np.nanmean(own.values[train, c])
+        there, x = (train, split.x_train) if 3 in train else (test, split.x_test)
+        filled = split.x_scaler.inverse(x)[list(there).index(3), c]
+        assert filled == pytest.approx(mean), "not the mean of the test rows too"
+        with pytest.raises(UserError, match="leave stream out"):
+            load_split(own.dataset.name, number, stream=True)
     assert own.dataset.levels == {"colour": ("blue", "green", "missing", "red")}
     assert own.values[1, own.dataset.features.index("colour=missing")] == 1
-    assert f"column 'c': 1 missing cells are taken as {mean:.6g}, the mean of the others." in own.notes
-    assert "column 'colour': 1 missing cells become a level of their own." in own.notes
+    assert "column 'c': 1 missing cell, taken as the mean of the training rows." in own.notes
+    assert "column 'colour': 1 missing cell, taken as the level 'missing'." in own.notes
 
 
-def test_a_mean_is_written_as_the_file_writes_numbers(tmp_path: Path) -> None:
+def test_a_hole_in_a_column_of_decimal_commas_leaves_it_a_column_of_numbers(tmp_path: Path) -> None:
     commas = ["" if i == 2 else f"{i},5" for i in range(ROWS)]
     own = read_own(table(tmp_path / "t.csv", ";", c=commas), "y", missing="mean")
     column = own.values[:, own.dataset.features.index("c")]
-    assert column[2] == pytest.approx(np.mean([i + 0.5 for i in range(ROWS) if i != 2]), rel=1e-5)
+    assert np.isnan(column[2]) and column[3] == 3.5
     with pytest.raises(UserError, match=r"column 'c' of .* has no value at all"):
         read_own(table(tmp_path / "t.csv", c=""), "y", missing="mean")
 

@@ -24,35 +24,19 @@ from tests.engines.processes import (
     status_of,
     wait_for,
 )
+from tests.engines.sweeps import sweep, undisturbed
 
-SWEEP = """
-[sweep]
-datasets = ["sincos", "heteroscedastic"]
-methods = ["vi"]
-layers = [2]
-splits = 2
-[settings]
-rows = 100
-batch_size = 10
-epochs = 80
-evaluate_every = 170
-[profiles.small]
-"""
+SWEEP = sweep("vi", rows=100, batch_size=10, epochs=80, evaluate_every=170)
 
 
 @pytest.fixture(scope="module")
-def protocol(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("dask") / "my.toml"
-    path.write_text(SWEEP)
-    return str(path)
+def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return undisturbed(tmp_path_factory.mktemp("dask"), SWEEP)
 
 
 @pytest.fixture(scope="module")
-def local(protocol: str) -> Path:
-    results = Path(protocol).parent / "local"
-    code, _, err = run(FAKE, "run", protocol, "--jobs", "2", results=results)
-    assert code == 0, err
-    return results
+def protocol(local: Path) -> str:
+    return str(local.parent / "my.toml")
 
 
 @pytest.fixture(scope="module")

@@ -6,24 +6,9 @@ import pytest
 
 from tests.engines.cluster.fake_slurm import Slurm, why_not
 from tests.engines.processes import REAL, finish, locks, measurements, run, run_dirs, start, status_of, wait_for
+from tests.engines.sweeps import SMALL_MODELS, sweep
 
-SWEEP = """
-[sweep]
-datasets = ["sincos", "heteroscedastic"]
-methods = ["vi"]
-layers = [2]
-splits = 2
-[settings]
-rows = 60
-hidden_width = 2
-inducing_points = 5
-batch_size = 20
-train_samples = 2
-test_samples = 5
-max_steps = 3000
-evaluate_every = 1000
-[profiles.small]
-"""
+SWEEP = sweep("vi", **SMALL_MODELS, max_steps=3000, evaluate_every=1000)
 
 CLUSTER = """
 queue = "debug"

@@ -113,6 +113,27 @@ def test_it_fits_and_does_not_complain(driver, built, size, scheme, tmp_path):
     assert [e for e in driver.get_log("browser") if e["level"] in ("WARNING", "SEVERE")] == []
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_anchors_land_just_below_the_bar_of_sections(driver, built, size):
+    look(driver, built, size)
+    driver.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
+    script = """
+        document.querySelector(`nav a[href="#${arguments[0]}"]`).click();
+        return document.getElementById(arguments[0]).getBoundingClientRect().top
+             - document.querySelector("nav").getBoundingClientRect().bottom"""
+    for anchor in ("claims", "statistics", "big", "numbers", "regression"):  # "runs" may lie too near to the end
+        assert 0 <= driver.execute_script(script, anchor) <= 24, anchor
+
+
+def test_a_wide_table_shows_that_there_is_more_until_it_is_scrolled_there(driver, built):
+    look(driver, built, PHONE)
+    frame = driver.find_element("css selector", "section[aria-labelledby='t-5-1-1'] .scroll")
+    fades = "return getComputedStyle(arguments[0]).maskImage !== 'none'"
+    eventually(lambda: driver.execute_script(fades, frame))
+    driver.execute_script("arguments[0].scrollLeft = 1e6", frame)
+    eventually(lambda: not driver.execute_script(fades, frame))
+
+
 def test_names_for_those_who_cannot_see(driver, built):
     look(driver, built)
     count = driver.execute_script

@@ -5,13 +5,14 @@ import re
 import pytest
 from rich.console import Console
 
+from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import tables
 from dgpexp.report.cells import group
 from dgpexp.report.page.latex import escape, to_latex
 from dgpexp.report.page.render import mark, to_markdown, to_rich
-from dgpexp.report.published import load
+from dgpexp.report.published import METHODS, load
 from tests.report import sample
 
 
@@ -101,8 +102,21 @@ def test_latex_escapes_everything():
     assert escape("50 % of a_b & {c} −1 \\x") == r"50 \% of a\_b \& \{c\} $-$1 \textbackslash{}x"
 
 
+def test_a_wide_table_comes_in_parts_that_fit_the_terminal():
+    values = {(method, depth): (-2.31, 0.09) for method in METHODS for depth in (2, 3)}
+    shown = {}
+    for width in (160, 80):
+        console = Console(width=width, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+        console.print(to_rich(grid(values, "ll"), console))
+        shown[width] = console.export_text()
+        assert max(map(len, shown[width].splitlines())) <= width and "…" not in shown[width]
+        assert all(f"{method_name(m)} {d}" in shown[width] for m, d in values), "no name is cut short"
+    assert [text.count("data set ") for text in shown.values()] == [1, 2]
+    assert "AEPMCM 4" not in shown[160], "what we have no numbers of is left to the page"
+
+
 def test_the_terminal_table_shows_ours_and_theirs():
     console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(to_rich(grid({("vi", 3): (2.7, 0.1)}, "rmse")))
+    console.print(to_rich(grid({("vi", 3): (2.7, 0.1)}, "rmse"), console))
     shown = console.export_text()
     assert "2.70 (0.10)" in shown and "2.74 (0.14)" in shown and "2/20" in shown

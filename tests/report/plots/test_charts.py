@@ -1,5 +1,6 @@
 """Figures: in the thesis's form, one colour and marker a method, fit to stand inside a page."""
 
+import itertools
 import re
 
 import matplotlib
@@ -7,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dgpexp.drawing import style
+from dgpexp.drawing import palette, style
+from dgpexp.predictive.tally import BINS, Tally
 from dgpexp.report import tables
 from dgpexp.report.cells import group
-from dgpexp.report.plots import charts
+from dgpexp.report.plots import charts, class_counts, curves
 from dgpexp.report.published import UCI, load
 from dgpexp.report.statistics.comparisons import Ranking
 from tests.report import sample
@@ -27,30 +29,74 @@ def test_a_panel_a_data_set(dots):
 
 def test_aepmcm_has_brown_diamonds_ours_filled_and_the_thesis_s_hollow(dots):
     lines = [line for line in dots.axes[0].lines if line.get_marker() == "D"]
-    assert {line.get_color() for line in lines} == {style.COLOURS["aepmcm"]}
-    assert {line.get_markerfacecolor() for line in lines} == {style.COLOURS["aepmcm"], "none"}
+    assert {line.get_color() for line in lines} == {palette.COLOURS["aepmcm"]}
+    assert {line.get_fillstyle() for line in lines} == {"full", "none"}
+
+
+def test_a_single_split_is_drawn_as_uncertain():
+    single = charts.dots(tables.regression("rmse", group(sample.frame(sample.uci(1, depths=(2,)))), load()))
+    fills = {line.get_fillstyle() for ax in single.axes for line in ax.lines if line.get_marker() in "osD"}
+    assert fills == {"left", "none"}
+    keys = [text.get_text() for legend in single.legends for text in legend.get_texts()]
+    assert "half filled: ours, of one split (error unknown)" in keys
 
 
 def test_naval_printed_as_zero_is_said_and_not_drawn(dots):
     naval = dots.axes[4]
     assert naval.get_title(loc="right") == "thesis: 0.00 everywhere"
-    assert all(line.get_markerfacecolor() != "none" for line in naval.lines if line.get_marker() != "None")
+    assert all(line.get_fillstyle() != "none" for line in naval.lines if line.get_marker() != "None")
 
 
 def test_methods_differ_in_grey():
     def grey(colour):
         return float(np.dot(matplotlib.colors.to_rgb(colour), (0.299, 0.587, 0.114)))
 
-    shades = sorted(grey(c) for c in style.COLOURS.values())
+    shades = sorted(grey(c) for c in palette.COLOURS.values())
     assert min(np.diff(shades)) > 0.08
-    assert len(set(style.MARKERS.values())) == len(style.MARKERS)
+    assert len(set(palette.MARKERS.values())) == len(palette.MARKERS)
 
 
 def test_curves_have_a_log_axis_and_the_remark():
     curve = pd.DataFrame({"step": [1, 10, 100], "train_seconds": [0.1, 1.0, 10.0], "rmse": [3.0, 2.0, 1.0], "ll": -1.0})
-    figure = charts.curves("airline", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
+    figure = curves.curves("airline", {("vi", 10): curve, ("aep", None): curve}, None, "means nothing")
     assert [ax.get_xscale() for ax in figure.axes] == ["log", "log"]
     assert "means nothing" in figure.get_suptitle()
+
+
+def test_late_evaluations_are_drawn_by_their_median_and_the_thesis_inside_the_axes():
+    seconds = np.arange(1.0, 1001.0)
+    noise = 0.4 * np.random.default_rng(0).standard_normal(1000)
+    curve = pd.DataFrame({"train_seconds": seconds, "rmse": 9.0 + noise, "ll": -3.4 + noise})
+    grid = tables.big(1, "year", {}, load(), {})
+    figure = curves.curves("year", {("vi", 10): curve}, grid, "")
+    for ax in figure.axes:
+        (line,) = (line for line in ax.lines if line.get_label() == "VI-10")
+        assert len(line.get_xdata()) <= curves.INTERVALS
+        (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+        hollow = [line for line in ax.lines if line.get_markerfacecolor() == "none"]
+        assert len(hollow) == 5
+        assert all(left < m.get_xdata()[0] < right and low < m.get_ydata()[0] < high for m in hollow)
+    assert max(abs(figure.axes[0].lines[0].get_ydata()[-5:] - 9.0)) < 0.15, "the noise of single evaluations is gone"
+
+
+def test_published_values_far_from_ours_are_said_and_not_drawn():
+    curve = pd.DataFrame({"train_seconds": [1.0, 10.0, 100.0], "rmse": [55.0, 54.0, 53.0], "ll": -4.6})
+    rmse = curves.curves("airline", {("vi", 10): curve}, tables.big(2, "airline", {}, load(), {}), "").axes[0]
+    assert [t.get_text() for t in rmse.texts] == ["thesis: 23.22 to 23.55, far below"]
+    assert len(rmse.lines) == 1
+
+
+def test_the_published_values_are_those_of_the_data_set_and_whose_they_are_is_said():
+    curve = pd.DataFrame({"train_seconds": [1.0, 10.0], "rmse": [9.0, 8.9], "ll": -3.4})
+    figure = curves.curves("airline", {("vi", 10): curve}, tables.big(1, "year", {}, load(), {}), "", "paper")
+    assert all(len(ax.lines) == 1 for ax in figure.axes), "the values of year stand beside airline's curves"
+    assert any("value of the paper" in text.get_text() for legend in figure.legends for text in legend.get_texts())
+
+
+def test_names_are_not_formulas(tmp_path):
+    curve = pd.DataFrame({"step": [1], "train_seconds": [1.0], "rmse": [3.0], "ll": [-1.0], "objective": [0.0]})
+    for figure in (curves.curves("$\\frac$", {("$\\frac$", 10): curve}, None, ""), curves.learning("$\\frac$", curve)):
+        assert "$\\frac$" in style.save(figure, tmp_path / "figure")
 
 
 def test_saving_again_reuses_what_has_not_changed(tmp_path):
@@ -64,10 +110,22 @@ def test_saving_again_reuses_what_has_not_changed(tmp_path):
     assert (tmp_path / "b" / "f.png").read_bytes() != b"kept"
 
 
-def test_inline_svg_takes_the_page_s_colours_and_has_a_text(tmp_path):
+def test_inline_svg_follows_the_scheme_and_has_a_text(tmp_path):
     ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), 1.4, None)
     svg = style.inline(style.save(charts.ranks(ranking), tmp_path / "f"), "fig", 'ranks "of" <all>')
     assert svg.startswith('<svg role="img" aria-label="ranks &quot;of&quot; &lt;all&gt;"')
-    assert "var(--aepmcm, #6b3108)" in svg and "var(--ink, " in svg
+    assert (
+        '[style*="fill: #6b3108"] { fill: #cf9468 !important }' in svg
+        and "fill: #ffffff" not in svg.split("</style>")[1]
+    )
     assert all(name.startswith("fig-") for name in re.findall(r'\bid="([^"]+)"', svg))
     assert all(name.startswith("fig-") for name in re.findall(r'href="#([^"]+)"', svg))
+
+
+def test_a_confusion_matrix_has_room_for_the_names_of_its_classes():
+    tally = Tally(("a rather long name of a class", "b"), np.ones((2, 2), int), np.ones((BINS, 3)))
+    figure = class_counts.confusion({("vi", 2): tally, ("aep", 2): tally, ("aepmcm", 2): tally})
+    renderer = figure.canvas.get_renderer()
+    boxes = [ax.get_tightbbox(renderer) for ax in figure.axes if ax.get_visible()]
+    assert all(figure.bbox.x0 <= b.x0 and b.x1 <= figure.bbox.x1 and figure.bbox.y0 <= b.y0 for b in boxes)
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))

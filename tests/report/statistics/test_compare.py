@@ -119,6 +119,23 @@ def test_mistakes_are_one_sentence(folder, a, sentence):
         between(folder, a, "quick")
 
 
+def test_numbers_and_classes_share_no_table_and_no_count(tmp_path):
+    names = ("boston", "concrete", "energy", "kin8nm", "naval", "eeg")
+    rows = []
+    for method, gain in (("vi", 0.0), ("aepmcm", 0.01)):
+        for name in names:
+            of_classes = {"accuracy": 0.95 + gain} if name == "eeg" else {}
+            rows += runs([1.0 - gain, 2.0 - gain], dataset=name, method=method, **of_classes)
+    write_store(tmp_path, rows, points=2)
+    found = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm", ("ll", "accuracy"))
+    assert [d.dataset for d in found if d.family == "ll"] == list(names[:5])
+    assert [(d.dataset, d.title) for d in found if d.family == "ll of classes"] == [
+        ("eeg", "test log-likelihood of classes")
+    ]
+    assert over_datasets(found) == {}, "five sets of numbers, and one of classes"
+    assert found[-1].printed()[2:5] == ("95.000", "96.000", "1.000"), "in percent, as its title says"
+
+
 def test_data_sets_are_counted_once_each_by_who_is_ahead(tmp_path):
     names = ("boston", "concrete", "energy", "kin8nm", "naval", "power")
     rows = []

@@ -55,6 +55,7 @@ function reveal() {
   target.scrollIntoView();
 }
 addEventListener("hashchange", reveal);
+addEventListener("load", reveal); // pictures have taken their room by then
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"]');
   if (link && link.hash === location.hash) reveal();
@@ -69,4 +70,10 @@ function select(copy) {
   getSelection().selectAllChildren(copy.previousElementSibling);
   copy.textContent = "press Ctrl-C";
 }
-reveal();
+// What is wider than its frame fades at the right as long as there is more to see there.
+const cue = (e) => e.classList.toggle("more", e.scrollWidth - e.clientWidth - e.scrollLeft > 2);
+const frames = new ResizeObserver((entries) => entries.forEach((entry) => cue(entry.target)));
+for (const e of document.querySelectorAll(".scroll, .sheet, nav ul")) {
+  frames.observe(e);
+  e.addEventListener("scroll", () => cue(e), { passive: true });
+}

@@ -1,0 +1,123 @@
+"""Whose table is meant, and all that is known of it: its models, each of one configuration, beside simple ones."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dgpexp.datasets.catalog import CATALOG, find
+from dgpexp.datasets.own.dates import source_columns
+from dgpexp.errors import UserError
+from dgpexp.methods import method_name
+from dgpexp.report.own.results import Model
+from dgpexp.report.own.simple_models import simple_models
+from dgpexp.store.configurations import Configuration, configurations
+from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, stored_runs
+from dgpexp.tasks import Task, recorded_task
+
+_DATASET = re.compile(r"(.+)-\w+-\d{1,4}-s\d{2,8}-\w+")
+
+
+@dataclass(frozen=True)
+class OwnReport:
+    """A table as its runs know it, its models, the newest first, and what stands beside them."""
+
+    table: str
+    target: str
+    columns: Sequence[str]  # that the inputs were made of
+    inputs: int
+    train: int  # rows of a split
+    test: int
+    task: Task
+    configurations: Sequence[Configuration]
+    models: Sequence[Model]  # one of each configuration
+    simple: Sequence[Model]
+    final: Sequence[StoredRun]  # models of all rows, complete
+    others: Sequence[str]  # other tables with runs, those made of the same file first
+
+
+def own_tables(results: Path, profile: str | None = None) -> tuple[list[str], bool]:
+    """The data sets of the user's own that have runs, by their ids alone; and whether others have runs too."""
+    ids = (run.run_id for where in ([profile] if profile else profiles(results)) for run in stored_runs(results, where))
+    names = {match[1] for run_id in ids if (match := _DATASET.fullmatch(run_id))}
+    return sorted(names - CATALOG.keys()), bool(names & CATALOG.keys())
+
+
+def table_meant(results: Path, name: str | None, profile: str | None) -> str | None:
+    """The table whose page is asked for, None for the thesis's page: by name, or the newest if nothing else was run."""
+    tables, thesis = own_tables(results, profile)
+    if name is None:
+        if thesis or not tables:
+            return None
+        newest = sorted(configurations(results, profile=profile), key=lambda c: c.started)
+        return newest[-1].spec.dataset if newest else None
+    found = [name] if name in tables else [table for table in tables if table.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(f"'{name}' could be {' or '.join(found)}: write more of the name.")
+    there = f"there are runs on {', '.join(tables)}" if tables else "`dgpexp run csv FILE --target COLUMN` makes some"
+    where = f" in profile {profile}" if profile else ""
+    raise UserError(f"'{name}' is no table of your own with runs{where}; {there}.")
+
+
+def gather(results: Path, table: str, profile: str | None, say: Callable[[str], None]) -> OwnReport:
+    """Read the runs on `table` and train the simple models that are not there yet."""
+    found = [c for c in configurations(results, f"{table}-", profile) if c.spec.dataset == table]
+    if not found:
+        raise UserError(f"{table} has no finished run yet; `dgpexp status` shows how far they are.")
+    found.sort(key=lambda c: c.started, reverse=True)
+    info = found[0].runs[0].info
+    features, levels = tuple(info.get("features") or ()), info.get("levels") or {}
+    stem = table.rpartition("-")[0]
+    others = [name for name in own_tables(results)[0] if name != table]
+    return OwnReport(
+        table=table,
+        target=str(info.get("target") or table),
+        columns=list(source_columns(features, levels)),
+        inputs=len(features),
+        train=info.get("n_train") or 0,
+        test=info.get("n_test") or 0,
+        task=recorded_task(info),
+        configurations=found,
+        models=[_model(c, found) for c in found],
+        simple=_simple(table, found, results, say),
+        final=_final(results, table, profile),
+        others=sorted(others, key=lambda other: other.rpartition("-")[0] != stem),
+    )
+
+
+def _simple(table: str, found: Sequence[Configuration], results: Path, say: Callable[[str], None]) -> list[Model]:
+    """Simple models on all splits of these; none where the data folder does not have the table."""
+    splits = sorted({run.spec.split for c in found for run in c.runs if run.spec})
+    try:
+        models = simple_models(find(table), splits, results, say)
+    except UserError as error:
+        say(f"No simple models beside it: {error}")
+        return []
+    return [Model(name, numbers) for name, numbers in models.items()]
+
+
+def _model(configuration: Configuration, every: Sequence[Configuration]) -> Model:
+    spec = configuration.spec
+    numbers = {run.spec.split: run.info["metrics"] for run in configuration.runs if run.spec}
+    states = Counter(run.status.lower() for run in configuration.others)
+    unfinished = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    name = f"{method_name(spec.method)} {spec.layers}"
+    return Model(name, numbers, spec.method, _apart(configuration, every), unfinished)
+
+
+def _apart(one: Configuration, every: Sequence[Configuration]) -> str:
+    """The profile and, where another model has the same name and profile, the settings in which they differ."""
+    same = [
+        c for c in every if (c.profile, c.spec.method, c.spec.layers) == (one.profile, one.spec.method, one.spec.layers)
+    ]
+    settings = [vars(c.spec.settings) for c in same]
+    differ = [key for key in settings[0] if len({repr(s[key]) for s in settings}) > 1]
+    return ", ".join([one.profile, *(f"{key} = {getattr(one.spec.settings, key)}" for key in differ)])
+
+
+def _final(results: Path, table: str, profile: str | None) -> list[StoredRun]:
+    every = [run for where in ([profile] if profile else profiles(results)) for run in stored_runs(results, where)]
+    return [r for r in every if r.final and r.status == COMPLETED and r.spec and r.spec.dataset == table]

@@ -1,0 +1,125 @@
+"""The page of a table of one's own: index.html with everything inside it, its figures and its numbers as files."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from markupsafe import Markup
+
+from dgpexp import __version__
+from dgpexp.drawing import style
+from dgpexp.errors import UserError
+from dgpexp.figures.diagnostics import PANELS
+from dgpexp.figures.diagnostics.from_runs import tested
+from dgpexp.numerals import fixed
+from dgpexp.report.build import drafted
+from dgpexp.report.own.gathered import OwnReport
+from dgpexp.report.own.results import Model, cells, differences, heading, shown
+from dgpexp.report.page import page
+from dgpexp.store.configurations import Configuration
+
+_SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fits a phone
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write(report: OwnReport, output: Path) -> Path:
+    """Draw everything and write it; gives the page."""
+    with drafted(output) as draft:
+        sections = [
+            _section(number, configuration, model, report, draft, output)
+            for number, (configuration, model) in enumerate(zip(report.configurations, report.models, strict=True), 1)
+        ]
+        (draft / "tables").mkdir()
+        (draft / "tables" / "results.csv").write_text(_csv(report), encoding="utf-8")
+        (draft / "index.html").write_text(_render(report, sections), encoding="utf-8")
+    return output / "index.html"
+
+
+def _section(
+    number: int, configuration: Configuration, model: Model, report: OwnReport, draft: Path, output: Path
+) -> dict[str, Any]:
+    """A model: its pictures, or why there are none; its settings and runs."""
+    pictures, problem = [], ""
+    try:
+        pictures = _pictures(number, configuration, report, draft / "figures", output / "figures")
+    except UserError as error:  # a model or the table is gone; the numbers are there all the same
+        problem = str(error)
+    metrics = shown(report.task)
+    runs = [
+        {
+            "split": run.spec.split if run.spec else "",
+            "numbers": [_number(run.info["metrics"].get(m.key), m.scale) for m in metrics],
+            "steps": run.info.get("steps"),
+            "seconds": fixed(run.info.get("train_seconds"), 0),
+            "run_id": run.run_id,
+            "command": run.info.get("command") or "",
+        }
+        for run in configuration.runs
+    ]
+    settings = {key: str(value) for key, value in configuration.spec.settings.changed().items()}
+    return {
+        "slug": f"model-{number}", "model": model, "pictures": pictures, "problem": problem, "runs": runs,
+        "settings": settings, "against": [(other.name, differences(model, other, report.task))
+                                          for other in report.simple],
+    }  # fmt: skip
+
+
+def _pictures(
+    number: int, configuration: Configuration, report: OwnReport, folder: Path, earlier: Path
+) -> list[dict[str, Any]]:
+    """Every panel as a figure of its own, as files and ready to stand inside the page."""
+    rows, found = tested(configuration), []
+    for panel in PANELS[report.task.name]:
+        with mpl.rc_context(style.RC):
+            figure = style.new_figure(*_SIZE)
+            panel.draw(figure.subplots(), rows)
+            figure.draw_without_rendering()  # lays it out: once, not once a format
+            figure.set_layout_engine("none")
+            name = (
+                f"{configuration.spec.method}-{configuration.spec.layers}-{configuration.profile}-{number}-{panel.name}"
+            )
+            svg = style.inline(style.save(figure, folder / name, earlier), f"m{number}-{panel.name}", panel.title)
+        files = [f"figures/{name}.{kind}" for kind in ("svg", "pdf", "png")]
+        found.append({
+            "slug": f"m{number}-{panel.name}", "title": panel.title, "caption": panel.caption, "svg": Markup(svg),
+            "files": files,
+        })  # fmt: skip
+    return found
+
+
+def _number(value: float | None, scale: float) -> str:
+    return "" if value is None else f"{scale * value:.4g}".replace("-", "−")
+
+
+def _render(report: OwnReport, sections: Sequence[dict[str, Any]]) -> str:
+    metrics, models = shown(report.task), [*report.models, *report.simple]
+    slugs = [*(section["slug"] for section in sections), *("" for _ in report.simple)]
+    first = cells(report.models[:1], metrics)[0]
+    environment = page.environment("dgpexp.report.own", "dgpexp.report.page")
+    return environment.get_template("own.html").render(
+        report=report,
+        table=[(m, slug, line) for m, slug, line in zip(models, slugs, cells(models, metrics), strict=True)],
+        heads=[(heading(metric), metric.direction) for metric in metrics],
+        tiles=[(number, metric.label) for number, metric in zip(first, metrics, strict=True)],
+        sections=sections,
+        final=[run.run_id for run in report.final],
+        version=__version__,
+        versions=page.versions(),
+        css=Markup(page.style() + (_TEMPLATES / "own.css").read_text(encoding="utf-8")),
+        js=Markup(page.script()),
+    )
+
+
+def _csv(report: OwnReport) -> str:
+    """Every number of every split."""
+    metrics = shown(report.task)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["model", "configuration", "split", *(metric.key for metric in metrics)])
+    for model in [*report.models, *report.simple]:
+        for split, numbers in model.numbers.items():
+            writer.writerow([model.name, model.note, split, *(numbers.get(metric.key, "") for metric in metrics)])
+    return out.getvalue()

@@ -1,0 +1,85 @@
+"""Table 1 of Cutajar et al. (2017), random features: runs on its folds (`split_list = rff`) beside its numbers.
+
+The paper measures regression on the target divided by its deviation in the training rows, s: ours are taken there,
+rmse / s and ll + log s, with the s that every run has recorded. Its MNLL is minus our log-likelihood.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dgpexp.methods import METHODS, method_name
+from dgpexp.report.cells import Cell
+from dgpexp.report.comparable import is_of_classes
+from dgpexp.report.grid import Column, Grid
+from dgpexp.report.published import STANDARDISED, Key, Published
+from dgpexp.report.statistics.stats import summarise
+from dgpexp.store.stored_run import COMPLETED
+
+PROFILE = "rff"  # of uci and classification: the paper's settings
+LAYERS = 2  # one hidden layer
+TABLE = "folds-ll"  # of log-likelihoods
+_NOTE = "printed by others than the thesis, who trained otherwise: shown, not judged"
+
+
+@dataclass(frozen=True)
+class PaperFolds:
+    """Finished runs of the profile on the paper's folds, one hidden layer, by data set and method."""
+
+    runs: pd.DataFrame
+
+    @property
+    def datasets(self) -> list[str]:
+        """Regression first, as in the paper."""
+        return sorted(set(self.runs["dataset"]), key=lambda name: (is_of_classes(name), name))
+
+    @property
+    def methods(self) -> list[str]:
+        found = set(self.runs["method"])
+        return [name for name in METHODS if name in found]
+
+    def of(self, dataset: str, method: str) -> pd.DataFrame:
+        return self.runs[(self.runs["dataset"] == dataset) & (self.runs["method"] == method)].sort_values("split")
+
+
+def gather(runs: pd.DataFrame) -> PaperFolds:
+    """The runs of the paper's profile as it stands, their numbers on the scale of the standardised target."""
+    changed = runs["experiment"].astype(str).str.contains("+", regex=False)
+    done = (runs["status"] == COMPLETED) & (runs["layers"] == LAYERS)
+    chosen = runs[(runs["profile"] == PROFILE) & done & ~changed]
+    scale = chosen["y_scale"]  # 1 for classes
+    return PaperFolds(chosen.assign(rmse=chosen["rmse"] / scale, ll=chosen["ll"] + np.log(scale)))
+
+
+def grids(found: PaperFolds, published: dict[Key, Published]) -> list[Grid]:
+    """Log-likelihood, then RMSE and accuracy: data sets down, methods across; nothing without runs on these folds."""
+    return [_grid(which, found, published) for which in (0, 1)] if len(found.runs) else []
+
+
+def _grid(which: int, found: PaperFolds, published: dict[Key, Published]) -> Grid:
+    """`which`: 0 for the log-likelihood, 1 for the other headline, RMSE or accuracy."""
+    cells = {}
+    for i, dataset in enumerate(found.datasets):
+        classes = is_of_classes(dataset)
+        metric = ("ll", "accuracy" if classes else "rmse")[which]
+        for j, method in enumerate(found.methods):
+            name = metric if classes else f"{STANDARDISED} {metric}"
+            printed = published.get((dataset, method, LAYERS, None, name))
+            cells[i, j] = _cell(found.of(dataset, method), dataset, method, metric, printed)
+    table, what = ((TABLE, "log-likelihood"), ("folds-error", "RMSE, and accuracy of classes (%)"))[which]
+    caption = (
+        "After Table 1 of Cutajar et al. (2017): one hidden layer, mean (standard error) over folds; in regression, "
+        "of the standardised target. Below ours stands minus the MNLL of its DGP-RFF, and of its DGP-EP, AEP here."
+    )
+    columns = tuple(Column("", method_name(m)) for m in found.methods)
+    rows = tuple(found.datasets)
+    return Grid(table, f"On the folds of the random features: {what}", caption, "data set", rows, columns, cells)
+
+
+def _cell(runs: pd.DataFrame, dataset: str, method: str, metric: str, printed: Published | None) -> Cell:
+    s = summarise(runs[metric].dropna().tolist())
+    verdict = "empty" if not s.n else "not comparable" if printed else "ours only"
+    note = "no finished run yet" if not s.n else _NOTE if printed else ""
+    anchor = f"cell-{dataset}-{method}-{LAYERS}" if s.n else ""
+    return Cell(dataset, method, LAYERS, None, metric, s.n, s.n, s.mean, s.stderr, printed, None, verdict, note, anchor)

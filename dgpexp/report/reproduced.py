@@ -1,0 +1,81 @@
+"""Do runs made here give the numbers that were committed? Each is compared with the committed run of the same id."""
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dgpexp.methods import SAMPLING, method_name
+from dgpexp.numerals import fixed
+from dgpexp.predictive.metrics import METRICS
+from dgpexp.store.stored_run import COMPLETED
+from dgpexp.store.tidy_table import BIG_DATA, read_measured
+from dgpexp.tasks import TASKS
+
+_COMPARED = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.headline))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A run and its committed twin: what is printed of each, by the name of the metric."""
+
+    run_id: str
+    label: str
+    numbers: dict[str, tuple[str, str]]  # ours, committed
+
+    @property
+    def equal(self) -> bool:
+        return all(ours == theirs for ours, theirs in self.numbers.values())
+
+    @property
+    def difference(self) -> str:
+        """`RMSE 2.91, committed 2.92`: the numbers that differ."""
+        parts = (
+            f"{name} {ours}, committed {theirs}" for name, (ours, theirs) in self.numbers.items() if ours != theirs
+        )
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Check:
+    """The runs that have a committed twin, and how many have none."""
+
+    pairs: list[Pair]
+    without_twin: int = 0
+
+    @property
+    def different(self) -> list[Pair]:
+        return [pair for pair in self.pairs if not pair.equal]
+
+    @property
+    def sentence(self) -> str:
+        if not self.pairs:
+            return f"None of {self.without_twin} finished runs has a committed one to be compared with yet."
+        equal = len(self.pairs) - len(self.different)
+        text = f"{equal} of {len(self.pairs)} runs equal the committed ones to the printed digits on this machine"
+        apart = f"; {self.without_twin} more have no committed run to be compared with" if self.without_twin else ""
+        return f"{text}{apart}."
+
+
+def check(runs: pd.DataFrame, profile: str) -> Check:
+    """The finished runs of a profile beside those that came with dgpexp. A row each, as in store.tidy_table."""
+    committed = {row["run_id"]: row for row in read_measured(profile).to_dict("records")}
+    finished = runs[runs["status"] == COMPLETED].to_dict("records")
+    pairs = [_pair(row, committed[row["run_id"]]) for row in finished if row["run_id"] in committed]
+    return Check(pairs, len(finished) - len(pairs))
+
+
+def _pair(ours: dict, committed: dict) -> Pair:
+    several = ours["dataset"] in BIG_DATA and ours["method"] in SAMPLING  # runs that differ in S alone
+    samples = f"-{ours['train_samples']}" if several else ""
+    label = f"{ours['dataset']} {method_name(ours['method'])}{samples} depth {ours['layers']} split {ours['split']}"
+    measured = [name for name in _COMPARED if not (pd.isna(ours[name]) and pd.isna(committed[name]))]
+    numbers = {METRICS[n].brief: (_printed(n, ours[n], committed[n]), _printed(n, committed[n])) for n in measured}
+    return Pair(ours["run_id"], label, numbers)
+
+
+def _printed(name: str, value: float, beside: float | None = None) -> str:
+    """As a table prints it: with as many digits as the number that it stands beside."""
+    metric = METRICS[name]
+    like = value if beside is None or not math.isfinite(beside) else beside
+    return fixed(metric.scale * value, metric.decimals([like])) or "no number"
