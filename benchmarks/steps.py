@@ -84,7 +84,14 @@ GROUPS: dict[str, tuple[Promise, ...]] = {
     "L=3 S=20": (Promise(*_at(samples=20), at_least=3.0),),
     "L=2 S=10": (Promise(*_at(layers=2), at_least=3.0),),
     "L=3 S=1": (Promise(*_at(samples=1), at_least=2.0),),
-    "L=3 S=10 width=3": (Promise(Entry("RFF R=100", "rff", NARROW), _functions("VI", "vi", NARROW), at_most=0.5),),
+    "L=3 S=10 width=3": (
+        Promise(Entry("RFF R=100", "rff", NARROW), _functions("VI", "vi", NARROW), at_most=0.5),
+        Promise(
+            Entry("RFF R=100 mixed", "rff", NARROW, (("precision", "mixed"),)),
+            _functions("VI mixed", "vi", NARROW, precision="mixed"),
+            at_most=0.5,
+        ),
+    ),
 }
 
 

@@ -62,6 +62,7 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
                 settings.kernel_variance,
                 weights,
                 rng,
+                tf.float32 if settings.precision == "mixed" else tf.float64,
             )
         )
     return FeatureNetwork(layers, likelihood, settings.feed_inputs)
@@ -83,7 +84,7 @@ def predict(
 
 def _outputs(model: FeatureNetwork, x: tf.Tensor, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of f along S paths: [S, n, C] each ([1, n, C] where nothing is drawn)."""
-    h = inputs = x[None]  # [1, n, Q]
+    h = inputs = tf.cast(x, model.layers[0].dtype)[None]  # [1, n, Q]
     for index, layer in enumerate(model.layers):
         weights_seed, frequencies_seed = (
             tf.random.experimental.stateless_fold_in(seed, 2 * index + k) for k in range(2)

@@ -114,6 +114,21 @@ def test_gradients_equal_finite_differences(kernel, frequencies):
         np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, slope, rtol=1e-4, atol=1e-4, err_msg=variable.name)
 
 
+@pytest.mark.parametrize("kernel", WITH_SPECTRUM)
+def test_in_mixed_precision_the_bound_and_its_gradient_are_those_of_float64_to_rounding(kernel):
+    """Frequencies that are drawn once: the random numbers of the two precisions are others."""
+    bounds, gradients = [], []
+    for precision in ("float64", "mixed"):
+        model, settings = _network(1, kernel=kernel, frequencies="variational", precision=precision)
+        with tf.GradientTape() as tape:
+            bounds.append(rff.objective(model, _batch(), settings))
+        gradients.append(tape.gradient(bounds[-1], model.trainable_variables))
+    assert [g.dtype for g in gradients[1]] == [tf.float64] * len(gradients[1])
+    np.testing.assert_allclose(bounds[1], bounds[0], rtol=1e-5)
+    for exact, rounded in zip(*gradients, strict=True):
+        np.testing.assert_allclose(rounded, exact, rtol=1e-4, atol=1e-4)
+
+
 def test_frozen_parameters_wait_while_the_weights_move():
     split = sine_split()
     settings = Settings(features=10, frozen_steps=20, train_samples=2, test_samples=5, batch_size=50)
@@ -133,9 +148,11 @@ def test_frozen_parameters_wait_while_the_weights_move():
     assert {"log_lengthscales:0", "log_noise:0", "frequency_mean:0"} <= moved()
 
 
-def test_it_learns_a_sine():
+@pytest.mark.parametrize("precision", ["float64", "mixed"])
+def test_it_learns_a_sine(precision):
     split = sine_split()
-    session = Session("rff", 2, Settings(features=30, train_samples=5, likelihood_noise=0.1), split, seed=0)
+    settings = Settings(features=30, train_samples=5, likelihood_noise=0.1, precision=precision)
+    session = Session("rff", 2, settings, split, seed=0)
     before = session.evaluate()["rmse"]
     session.advance(600)
     assert session.evaluate()["rmse"] < 0.3 * before
