@@ -76,6 +76,7 @@ class Settings:
     )
     kernel_variance: float = _positive(1.0, "initial variance of every kernel")
     likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
+    learn_noise: bool = _flag(True, "whether that noise is learned; false: it stays as it is")
     inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
     inner_covariance: float = _positive(1e-5, "initial covariance of whitened hidden inducing values, times I")
     output_covariance: float = _positive(1.0, "the same in the last layer")

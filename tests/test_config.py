@@ -45,6 +45,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "initial_values": "protocol",
         "kernel_variance": 1.0,
         "likelihood_noise": 0.01,
+        "learn_noise": True,
         "inner_noise": 0.01,
         "inner_covariance": 1e-05,
         "output_covariance": 1.0,

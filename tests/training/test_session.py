@@ -82,6 +82,16 @@ def test_mixed_precision_learns_the_same():
     assert abs(results[0] - results[1]) < 0.2
 
 
+@pytest.mark.parametrize("learned", [True, False])
+def test_the_noise_of_the_likelihood_moves_only_where_it_is_learned(learned):
+    session = Session(
+        "aepmcm", 2, SMALL.change({"likelihood_noise": 0.04, "learn_noise": learned}), sine_split(), seed=0
+    )
+    session.advance(5)
+    noise = session.predictor().model.likelihood.noise.numpy()
+    assert (noise == pytest.approx(0.04, rel=1e-12)) is not learned
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("layers", [1, 4])
 def test_depths_from_one_on(method, layers):

@@ -45,4 +45,4 @@ class Likelihood(Protocol):
 def make(settings: Settings, classes: Sequence[str] = ()) -> Likelihood:
     """The likelihood that the settings ask for, with its initial values; `classes` are the labels, none for numbers."""
     name = likelihood_of(settings.likelihood, len(classes))
-    return _OF_CLASSES[name](classes) if classes else Gaussian(settings.likelihood_noise)
+    return _OF_CLASSES[name](classes) if classes else Gaussian(settings.likelihood_noise, settings.learn_noise)

@@ -15,9 +15,9 @@ class Gaussian(tf.Module):
     outputs = 1
     log_concave = True
 
-    def __init__(self, noise: float) -> None:
+    def __init__(self, noise: float, learned: bool = True) -> None:
         super().__init__()
-        self.log_noise = tf.Variable(np.log(noise), dtype=tf.float64, name="log_noise")
+        self.log_noise = tf.Variable(np.log(noise), dtype=tf.float64, trainable=learned, name="log_noise")
 
     @property
     def noise(self) -> tf.Tensor:
