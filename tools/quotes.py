@@ -10,8 +10,8 @@ what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for 
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`);
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
-`bench/scale` (`make bench-scale`) and `bench/gold` (`make bench-gold`) are made of results/measured/bench. A table of
-the relatives whose runs are not there yet is quoted as a sentence that says so.
+`bench/scale` (`make bench-scale`), `bench/recipe` (`make bench-recipe`) and `bench/gold` (`make bench-gold`) are made
+of results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
 """
 
 import json
@@ -59,6 +59,7 @@ def current(name: str) -> str:
             "shares": _shares,
             "race": _race,
             "scale": _scale,
+            "recipe": _recipe,
             "gold": _gold,
         }
         return tables[table]()
@@ -190,6 +191,17 @@ def _scale() -> str:
         ]
         needs = scale["processes"][most]
         rows.append([method, ms[few], *ratios, f"{needs['peak_mib']:.0f}", f"{needs['first_step_s']:.1f}"])
+    return _markdown(rows)
+
+
+def _recipe() -> str:
+    """Training time of a run in the profile best, and its share of the thesis's: cells of a data set in a row."""
+    cells = {(c["dataset"], c["method"], c["depth"]): c for c in _measured("recipe")["cells"]}
+    columns = list(dict.fromkeys((method, depth) for _, method, depth in cells))
+    rows = [["best, s; best / thesis", *(f"{method_name(method)} {depth}" for method, depth in columns)]]
+    for dataset in dict.fromkeys(dataset for dataset, _, _ in cells):
+        found = (cells[dataset, method, depth] for method, depth in columns)
+        rows.append([dataset, *(f"{c['best_s']:.0f}; {c['median']:.3f}" for c in found)])
     return _markdown(rows)
 
 
