@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-scale bench-sweep bench-recipe bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-scale bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -38,6 +38,9 @@ bench-sweep: $(VENV)/.ready
 
 bench-recipe: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.recipe $(ARGS)
+
+bench-tables: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.small_tables $(ARGS)
 
 bench-variance: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.variance $(ARGS)

@@ -10,8 +10,8 @@ what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for 
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`);
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
-`bench/scale` (`make bench-scale`), `bench/recipe` (`make bench-recipe`) and `bench/gold` (`make bench-gold`) are made
-of results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
+`bench/scale`, `bench/recipe`, `bench/tables` and `bench/gold` (`make bench-scale` and so on) are made of
+results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
 """
 
 import json
@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmarks import small_tables
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.report.model import gather
@@ -60,6 +61,7 @@ def current(name: str) -> str:
             "race": _race,
             "scale": _scale,
             "recipe": _recipe,
+            "tables": _small_tables,
             "gold": _gold,
         }
         return tables[table]()
@@ -203,6 +205,11 @@ def _recipe() -> str:
         found = (cells[dataset, method, depth] for method, depth in columns)
         rows.append([dataset, *(f"{c['best_s']:.0f}; {c['median']:.3f}" for c in found)])
     return _markdown(rows)
+
+
+def _small_tables() -> str:
+    """The default of `dgpexp run csv` beside an exact GP, on tables that it was not chosen on."""
+    return _markdown([list(small_tables.HEAD), *map(small_tables.row, _measured("tables")["rows"])])
 
 
 def _gold() -> str:
