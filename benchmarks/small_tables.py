@@ -24,7 +24,7 @@ TABLES = {
     "Carseats": ("8ba4a46c31388d1149ac621ca55463302a6bc4fb64eed067ffae0d1ff71cfab8", "Sales", ()),
     "Credit": ("ebf2021c34aacdbb6b4a96cdaadea89991a944eb1cedb15ce519e7220c51a74d", "Balance", ("ID",)),
 }
-EXACT = "exact GP"
+EXACT = "an exact GP"
 
 
 def command(folder: Path, table: str) -> list[str]:
@@ -53,7 +53,7 @@ def measured(folder: Path, table: str) -> dict[str, Any]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     dgpexp(folder, *command(folder, table))
     minutes = (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) / 60
-    models = json.loads(dgpexp(folder, "report", table, "--json"))["models"]
+    models = json.loads(dgpexp(folder, "report", table.lower(), "--json"))["models"]
     exact = next(model for model in models if model["name"].startswith(EXACT))
     return {"table": table, "minutes": minutes, **_numbers("ours", models[0]), **_numbers("exact", exact)}
 
