@@ -13,17 +13,20 @@ GOALS = (-2.9, -2.85, -2.8, -2.75)
 
 def begin() -> list[workers.Worker]:
     """Who takes part; S = 1 is what GPflux's tutorial draws, 20 what the thesis's code does."""
-    one, cheap = {"train_samples": 1}, {"paths": "functions", "precision": "mixed", "batch_size": 50}
-    ours: dict[str, tuple[str, dict[str, Any]]] = {
-        "VI float64 S=20": ("vi", {}),
-        "VI float64 S=1": ("vi", one),
-        "VI mixed S=1, natural gradients": ("vi", {**one, "precision": "mixed", "natural_rate": 0.1}),
-        "VI as in best": ("vi", cheap),
-        "AEPMCM float64 S=20": ("aepmcm", {}),
-        "AEPMCM as in best": ("aepmcm", cheap),
+    one = {"train_samples": 1}
+    ours: dict[str, tuple[str, str, dict[str, Any]]] = {
+        "VI float64 S=20": ("vi", "thesis", {}),
+        "VI float64 S=1": ("vi", "thesis", one),
+        "VI mixed S=1, natural gradients": ("vi", "thesis", {**one, "precision": "mixed", "natural_rate": 0.1}),
+        "VI as in best": ("vi", "best", {}),
+        "AEPMCM float64 S=20": ("aepmcm", "thesis", {}),
+        "AEPMCM as in best": ("aepmcm", "best", {}),
     }
     return [
-        *(workers.learner(f"dgpexp {name}", "dgpexp", method=m, changes=own) for name, (m, own) in ours.items()),
+        *(
+            workers.learner(f"dgpexp {name}", "dgpexp", method=method, profile=profile, changes=changes)
+            for name, (method, profile, changes) in ours.items()
+        ),
         workers.learner("GPflux VI float64 S=1", "gpflux"),
         workers.learner("GPyTorch VI float32 S=10", "gpytorch"),
     ]

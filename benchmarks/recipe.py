@@ -4,17 +4,17 @@ A cell is a data set, a method and a depth; both profiles' runs of it are timed 
 set's shape, in processor time. A run takes its steps times the time of one: both counts follow from the protocol.
 """
 
-from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import product
 from typing import Any
 
 from benchmarks import output, timing, workers
 from benchmarks.work import Work
-from dgpexp.config import Settings
+from dgpexp.config import RunSpec
 from dgpexp.datasets.catalog import find
 from dgpexp.methods import method_name
+from dgpexp.plan.cost import rows, steps
 from dgpexp.plan.protocol import read_protocol
-from dgpexp.training.minibatches import total_steps
 
 PROFILES = ("thesis", "best")
 METHODS = ("vi", "aep", "aepmcm")
@@ -24,30 +24,22 @@ MOST = 1 / 8
 
 def worker(profile: str, dataset: str, method: str, depth: int) -> tuple[workers.Worker, int]:
     """A process that takes the steps of this run, and how many the run has."""
-    settings: Settings = read_protocol("uci").settings(profile, dataset, method)
-    data = find(dataset)
-    rows = round(0.9 * data.rows)
-    work = replace(Work(), layers=depth, inputs=data.inputs, rows=rows)
-    return workers.contestant(profile, "dgpexp", work, method=method, **asdict(settings)), total_steps(settings, rows)
+    settings = read_protocol("uci").settings(profile, dataset, method)
+    spec = RunSpec(dataset=dataset, method=method, layers=depth, split=0, settings=settings)
+    work = replace(Work(), layers=depth, inputs=find(dataset).inputs, rows=rows(spec)[0])
+    return workers.contestant(profile, "dgpexp", work, method=method, **asdict(settings)), steps(spec)
 
 
 def compared(dataset: str, method: str, depth: int, blocks: int, seconds: float) -> dict[str, Any]:
     """Seconds of processor time of the cell's run in either profile, and their ratio with quartiles."""
-    everybody, steps = zip(*(worker(profile, dataset, method, depth) for profile in PROFILES), strict=True)
+    everybody, counts = zip(*(worker(profile, dataset, method, depth) for profile in PROFILES), strict=True)
     with workers.closing(list(everybody)):
         timings = timing.interleave(everybody, blocks, seconds)
     thesis, best = (timings[profile] for profile in PROFILES)
     step = timing.cpu_ratio(best, thesis)
-    share = {name: value * steps[1] / steps[0] for name, value in vars(step).items()}
-    took = {f"{t.name}_s": t.cpu_ms * count / 1e3 for t, count in zip((thesis, best), steps, strict=True)}
+    share = {name: value * counts[1] / counts[0] for name, value in vars(step).items()}
+    took = {f"{t.name}_s": t.cpu_ms * count / 1e3 for t, count in zip((thesis, best), counts, strict=True)}
     return {"dataset": dataset, "method": method, "depth": depth, **took, **share}
-
-
-def cells(datasets: tuple[str, ...], depths: tuple[int, ...]) -> Iterator[tuple[str, str, int]]:
-    for dataset in datasets:
-        for depth in depths:
-            for method in METHODS:
-                yield dataset, method, depth
 
 
 def main() -> None:
@@ -58,13 +50,12 @@ def main() -> None:
         "A run, seconds of processor time", "", "thesis", "best", "best / thesis (quartiles)", f"≤ {MOST}"
     )
     found = []
-    for cell in cells(tuple(options.dataset or DATASETS), (2, 3)):
-        found.append(compared(*cell, options.blocks, options.seconds))
+    for dataset, depth, method in product(options.dataset or DATASETS, (2, 3), METHODS):
+        found.append(compared(dataset, method, depth, options.blocks, options.seconds))
         seconds = (f"{found[-1][f'{profile}_s']:.0f}" for profile in PROFILES)
         spread = timing.Spread(*(found[-1][name] for name in ("median", "lower", "upper")))
         verdict = "kept" if spread.median <= MOST else "MISSED"
-        name = f"{cell[0]} {method_name(cell[1])} {cell[2]}"
-        table.add_row(name, *seconds, output.spread(spread, 3), verdict)
+        table.add_row(f"{dataset} {method_name(method)} {depth}", *seconds, output.spread(spread, 3), verdict)
     output.console.print(table)
     output.write(options.json, {"limit": MOST, "cells": found})
 

@@ -4,6 +4,7 @@ Three tables of 392 to 400 rows, as a package of the Python registry ships them,
 type it; its results stand beside an exact GP's on the same splits. The runs are kept in FOLDER, and continue there.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from dgpexp.datasets.catalog import Package
 from dgpexp.datasets.sources.package import take_from_package
 from dgpexp.numerals import with_error
 from dgpexp.report.statistics.stats import summarise
+from dgpexp.store.stored_run import stored_runs
 
 ISLP = {"name": "ISLP", "version": "0.6.0"}
 # sha256 of the file, target, columns left out
@@ -50,8 +52,8 @@ def dgpexp(folder: Path, *words: str) -> str:
 def measured(folder: Path, table: str) -> dict[str, Any]:
     """Log-likelihood, RMSE and coverage of ours and of an exact GP, a number a split; minutes of training, all runs."""
     dgpexp(folder, *command(folder, table))
-    notes = (folder / "results" / "runs" / "best").glob(f"{table.lower()}-*/info.json")
-    minutes = sum(json.loads(note.read_text())["train_seconds"] for note in notes) / 60
+    runs = [run for run in stored_runs(folder / "results", "best") if run.run_id.startswith(f"{table.lower()}-")]
+    minutes = sum(run.info["train_seconds"] for run in runs) / 60
     models = json.loads(dgpexp(folder, "report", table.lower(), "--json"))["models"]
     exact = next(model for model in models if model["name"].startswith(EXACT))
     return {"table": table, "minutes": minutes, **_numbers("ours", models[0]), **_numbers("exact", exact)}
@@ -75,7 +77,8 @@ HEAD = ("", "LL", "exact GP", "difference", "90 % cover", "exact GP", "minutes")
 
 
 def main() -> None:
-    parser = output.arguments(__doc__ or "", blocks=1, seconds=0)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
     parser.add_argument("--folder", type=Path, default=Path("build/tables"), help="of files and runs (%(default)s)")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

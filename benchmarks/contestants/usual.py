@@ -28,12 +28,12 @@ class Learner:
     log_likelihood: Callable[[], float]
 
 
-def dgpexp(method: str, changes: dict[str, Any], split: Split) -> Learner:
-    """The thesis's settings but for `changes`, and a constant rate: nobody knows when a race ends."""
+def dgpexp(method: str, profile: str, changes: dict[str, Any], split: Split) -> Learner:
+    """The profile's settings but for `changes`, and a constant rate: nobody knows when a race ends."""
     from dgpexp.plan.protocol import read_protocol
     from dgpexp.training.session import Session
 
-    settings = read_protocol("uci").settings("thesis", "power", method).change(changes)
+    settings = read_protocol("uci").settings(profile, "power", method).change({"cooldown": 0.0, **changes})
     session = Session(method, LAYERS, settings, split, seed=0)
     return Learner(f"dgpexp {method.upper()}", session.advance, lambda: session.evaluate(full=False)["ll"])
 

@@ -70,12 +70,10 @@ class FeatureLayer(tf.Module):
         """Ω as q has it: [S, Q, R], or [1, Q, R] where every path has the same."""
         if self.frequencies == "fixed":
             return tf.cast(self.draw * tf.exp(-self.log_lengthscales)[:, None], self.dtype)[None]
-        if self.frequencies == "variational":
-            drawn = self.frequency_mean + tf.exp(self.frequency_log_deviation) * self.draw
-            return tf.cast(drawn, self.dtype)[None]
-        z = tf.random.stateless_normal([samples, *self.draw.shape], seed, dtype=self.dtype)
-        deviation = tf.cast(tf.exp(self.frequency_log_deviation), self.dtype)
-        return tf.cast(self.frequency_mean, self.dtype) + deviation * z
+        z = self.draw[None]
+        if self.frequencies == "resampled":
+            z = tf.random.stateless_normal([samples, *self.draw.shape], seed, dtype=tf.float64)
+        return tf.cast(self.frequency_mean + tf.exp(self.frequency_log_deviation) * z, self.dtype)
 
     def sample(self, h: tf.Tensor, frequencies: tf.Tensor, samples: int, seed: tf.Tensor) -> tf.Tensor:
         """One function a path, W ~ q drawn once for all its rows, at h [S or 1, n, Q]: [S, n, D]."""

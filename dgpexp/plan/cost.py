@@ -27,19 +27,19 @@ def run_work(spec: RunSpec) -> float:
 
 def training_work(spec: RunSpec) -> float:
     """Of its steps alone, if no `max_seconds` cuts them short."""
-    return _steps(spec) * step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
+    return steps(spec) * step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
 
 
 def _evaluation_work(spec: RunSpec) -> float:
-    s, (_, test) = spec.settings, _rows(spec)
-    evaluations = _steps(spec) // s.evaluate_every if s.evaluate_every else 1
+    s, (_, test) = spec.settings, rows(spec)
+    evaluations = steps(spec) // s.evaluate_every if s.evaluate_every else 1
     seen = evaluations * (min(test, s.evaluate_rows) if s.evaluate_rows else test)
     shape = _shape(spec.layers, s, *_sizes(spec), 100, s.test_samples)
     return seen * find_method(spec.method).work(shape) / 100
 
 
-def _steps(spec: RunSpec) -> int:
-    return total_steps(spec.settings, _rows(spec)[0])
+def steps(spec: RunSpec) -> int:
+    return total_steps(spec.settings, rows(spec)[0])
 
 
 def _sizes(spec: RunSpec) -> tuple[int, int]:
@@ -48,7 +48,7 @@ def _sizes(spec: RunSpec) -> tuple[int, int]:
     return data.inputs, len(data.classes)
 
 
-def _rows(spec: RunSpec) -> tuple[int, int]:
+def rows(spec: RunSpec) -> tuple[int, int]:
     """Of training, of testing."""
     data = find(spec.dataset)
     rows = spec.settings.rows if data.synthetic else data.rows

@@ -20,6 +20,6 @@ def schedule(settings: Settings, total_steps: int) -> Schedule:
 
     def falling(step: tf.Tensor) -> tf.Tensor:
         left = tf.cast(total_steps - step, tf.float64)
-        return settings.learning_rate * tf.minimum(left / (settings.cooldown * total_steps), 1.0)
+        return settings.learning_rate * tf.clip_by_value(left / (settings.cooldown * total_steps), 0.0, 1.0)
 
     return falling

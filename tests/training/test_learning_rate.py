@@ -25,6 +25,11 @@ def test_a_cooldown_falls_on_a_line_from_the_rate_to_almost_nothing():
     np.testing.assert_allclose(rates(4, cooldown=1.0), [0.01, 0.0075, 0.005, 0.0025])
 
 
+def test_past_the_last_step_a_rate_that_fell_stays_at_0():
+    rate = schedule(Settings(cooldown=0.5), 10)
+    assert [float(rate(tf.constant(step))) for step in (10, 11, 500)] == [0.0, 0.0, 0.0]
+
+
 def test_with_a_cooldown_adam_arrives_where_noisy_gradients_point():
     """Ascends -θ²/2 with gradients that carry noise of deviation 1: at a constant rate θ keeps moving."""
     noise = np.random.default_rng(0).normal(size=(400, 50))

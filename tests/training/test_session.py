@@ -88,8 +88,8 @@ def test_the_noise_of_the_likelihood_moves_only_where_it_is_learned(learned):
         "aepmcm", 2, SMALL.change({"likelihood_noise": 0.04, "learn_noise": learned}), sine_split(), seed=0
     )
     session.advance(5)
-    noise = session.predictor().model.likelihood.noise.numpy()
-    assert (noise == pytest.approx(0.04, rel=1e-12)) is not learned
+    moved = abs(session.predictor().model.likelihood.noise.numpy() - 0.04)
+    assert moved > 1e-4 if learned else moved < 1e-12
 
 
 @pytest.mark.parametrize("method", METHODS)
