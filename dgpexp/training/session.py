@@ -34,6 +34,7 @@ from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.natural_step import NaturalStep
 from dgpexp.training.predictor import Predictor
+from dgpexp.training.repeatable import sum_as_written
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
 
@@ -43,6 +44,7 @@ class Session:
 
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
         keep_freed_memory()
+        sum_as_written()
         self._method = inference.get(method)
         refuse_kernel(method, settings.kernel, layers)
         refuse_classes(method, len(split.classes))
