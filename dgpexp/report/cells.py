@@ -119,8 +119,9 @@ def group(frame: pd.DataFrame, random: bool = False) -> dict[tuple[str, str, int
         best = None
         for settings, same in done.groupby("settings", sort=True):
             away = comparable.deviations(str(dataset), str(method), str(section), str(settings))
-            unchanged = not same["experiment"].astype(str).str.contains("+", regex=False).any()
-            merit = (unchanged, -len(away), same["split"].nunique())
+            labels = set(zip(same["profile"].astype(str), same["experiment"].astype(str), strict=True))
+            planned = all(comparable.as_planned(*label, str(dataset), str(method), str(settings)) for label in labels)
+            merit = (planned, -len(away), same["split"].nunique())
             if best is None or merit > best[0]:
                 best = (merit, same.drop_duplicates("split").sort_values("split"), away)
         chosen, away = (best[1], best[2]) if best else (done, ())

@@ -6,11 +6,13 @@ has another model is shown, but not judged by the published value.
 """
 
 import json
+from dataclasses import asdict
 from functools import cache, lru_cache
 from typing import Any
 
+from dgpexp.config import Settings
 from dgpexp.datasets.catalog import CATALOG
-from dgpexp.plan.protocol import Protocol, read_protocol
+from dgpexp.plan.protocol import Protocol, read_protocol, shipped_protocols
 from dgpexp.report.published import BIG, SYNTHETIC
 from dgpexp.tasks import CLASSIFICATION
 
@@ -71,11 +73,8 @@ def splits(section: str, dataset: str) -> int:
 @lru_cache(maxsize=4096)
 def deviations(dataset: str, method: str, section: str, settings: str) -> tuple[str, ...]:
     """In words, where the settings (canonical JSON) of a run leave the thesis's protocol."""
-    try:
-        actual = json.loads(settings)
-    except (TypeError, ValueError):
-        actual = None
-    if not isinstance(actual, dict) or not actual:
+    actual = _recorded(settings)
+    if not actual:
         return ("its settings were not recorded",)
     if section not in _UNSTATED:
         return ()
@@ -86,6 +85,33 @@ def deviations(dataset: str, method: str, section: str, settings: str) -> tuple[
         for name, value in stated.items()
         if name in actual and actual[name] != value
     )
+
+
+@lru_cache(maxsize=4096)
+def as_planned(profile: str, experiment: str, dataset: str, method: str, settings: str) -> bool:
+    """Whether a run's settings (canonical JSON) are those that its profile has today.
+
+    A profile may have changed since the run; what the run's experiment is called says only what it was then. Of an
+    experiment that is not shipped nothing else is known.
+    """
+    name, _, changed = experiment.partition("+")
+    recorded = _recorded(settings)
+    if not recorded or name not in shipped_protocols() or profile not in (protocol := read_protocol(name)).profiles:
+        return not changed
+    planned = asdict(protocol.settings(profile, dataset, method))
+    if protocol.sweep(profile).get("samples"):
+        del planned["train_samples"]  # a run for each of several
+    defaults = asdict(Settings())  # of a setting that is younger than the run
+    return all(recorded.get(key, defaults[key]) == value for key, value in planned.items())
+
+
+def _recorded(settings: str) -> dict[str, Any]:
+    """Nothing, if they were lost."""
+    try:
+        recorded = json.loads(settings)
+    except (TypeError, ValueError):
+        return {}
+    return recorded if isinstance(recorded, dict) else {}
 
 
 def _plain(value: Any) -> str:
