@@ -44,14 +44,18 @@ def test_the_thesis_section_5_1() -> None:
         )
         assert s.inner_noise == (1e-5 if r.method == "vi" else 0.01)
         assert s.likelihood_noise == 0.01 and s.max_steps == 0 and s.hidden_width == 0
+        author = ("natural", "author", 2e-5)  # of the code of AEPMCM
+        ours = ("moments", "protocol", 1e-6)
+        assert (s.parameters, s.initial_values, s.jitter) == (author if r.method == "aepmcm" else ours)
 
 
-def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_nothing_else() -> None:
+def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_our_parameters() -> None:
     uci = read_protocol("uci")
     thesis, short = (uci.runs(profile) for profile in ("thesis", "short"))
     assert len(thesis) == len(short)
     for whole, fifth in zip(thesis, short, strict=True):
-        changes = {"epochs": whole.settings.epochs // 5, "cooldown": 0.5}
+        ours = {"parameters": "moments", "initial_values": "protocol", "jitter": 1e-6}
+        changes = {"epochs": whole.settings.epochs // 5, "cooldown": 0.5, **ours}
         assert fifth == replace(whole, settings=whole.settings.change(changes))
 
 
