@@ -33,6 +33,7 @@ class Group:
     elsewhere: int = 0  # finished runs of the same entry with other settings
     deviations: tuple[str, ...] = ()
     random: bool = False  # made with --synthetic-shape: only the seconds mean anything
+    planned: bool = True  # whether the profile has these settings today
 
     @property
     def key(self) -> tuple[str, str, int, int | None]:
@@ -130,7 +131,7 @@ def group(frame: pd.DataFrame, random: bool = False) -> dict[tuple[str, str, int
         g = Group(
             str(dataset), str(method), int(str(layers)), int(str(samples)) or None, str(section), chosen,
             Counter(rows.loc[rows["status"] != "COMPLETED", "status"].astype(str)), len(done) - len(chosen), away,
-            random,
+            random, best is None or best[0][0],
         )  # fmt: skip
         groups[g.key] = g
     return groups
@@ -161,6 +162,8 @@ def cell(
     s = summarise(values.tolist())
     difference = _difference(s.n, s.mean, s.stderr, s.deviation, printed)
     verdict, note = _judge(found, metric, s.n, expected, printed, difference)
+    if not found.planned and not found.random:
+        note = f"{note}; with settings that the profile has no more, or never had".removeprefix("; ")
     if found.elsewhere:
         note = f"{note}; {found.elsewhere} more finished with other settings, not counted here".removeprefix("; ")
     return Cell(*key, metric, s.n, expected, s.mean, s.stderr, printed, difference, verdict, note, found.anchor)

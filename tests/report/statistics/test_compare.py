@@ -11,7 +11,7 @@ from dgpexp.report.statistics.compare import compare, over_datasets, parse
 from dgpexp.report.statistics.stats import t_interval
 from tests.report import sample
 
-MIXED = Settings(precision="mixed")
+MIXED = sample.REGRESSION.change({"precision": "mixed"})
 
 
 def runs(values, settings=sample.REGRESSION, dataset="boston", method="vi", **more):
