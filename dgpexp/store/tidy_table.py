@@ -126,15 +126,15 @@ def write_measured(results: Path, profile: str, destination: Path) -> int:
     """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
 
     Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
-    learning curves that figures against time are drawn from: of the big-data runs, and of the profile rff. Of runs on
-    random data only the row is written, whose settings say what they are.
+    learning curves that figures against time are drawn from: of the big-data runs, and of the regressions of the
+    profile rff. Of runs on random data only the row is written, whose settings say what they are.
     """
     runs = read_runs(results, profile)
     runs = runs[runs.status == COMPLETED]
     if runs.empty:
         raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
     runs = runs.assign(host="")
-    drawn = runs.experiment.str.split("+").str[0].isin(BIG_DATA) | (profile == ON_A_CLOCK)
+    drawn = runs.experiment.str.split("+").str[0].isin(BIG_DATA) | ((profile == ON_A_CLOCK) & runs.rmse.notna())
     big = runs.run_id[drawn & ~on_random_data(runs)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
     earlier = _read_csv(destination)
