@@ -22,6 +22,7 @@ class Shape:
     samples: int  # S
     features: int  # R
     functions: bool = False  # whether paths pass hidden layers by draws of functions
+    natural: bool = False  # whether every unit's moments are computed from natural parameters
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Method:
     gaussian_only: bool = False  # whether its objective needs a Gaussian likelihood, so that it cannot classify
 
 
+_NATURAL = 4  # M x M products, factorisations and inverses for the moments of a unit (gp/natural.py), about
 _OVERHEAD = 3e6  # multiply-adds that fit into the time a layer costs whatever its size
 
 
@@ -51,7 +53,7 @@ def _sparse_layers(shape: Shape, above: Callable[[int, int], float]) -> float:
     m, work = shape.inducing_points, 0.0
     for layer, (d, units) in enumerate(pairwise(shape.widths)):
         work += above(d, units) if layer else shape.rows * m * (d + m * (1 + units))
-        work += m**3 * (1 + units / 3) + _OVERHEAD
+        work += m**3 * (1 + units * (_NATURAL if shape.natural else 1 / 3)) + _OVERHEAD
     return work
 
 

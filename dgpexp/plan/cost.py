@@ -17,7 +17,8 @@ def step_work(method: str, layers: int, settings: Settings, inputs: int, classes
 def _shape(layers: int, settings: Settings, inputs: int, classes: int, rows: int, samples: int) -> Shape:
     width = settings.hidden_width or min(inputs, settings.max_hidden_width)
     widths = (inputs, *[width] * (layers - 1), classes if classes > 2 else 1)
-    return Shape(widths, settings.inducing_points, rows, samples, settings.features)
+    natural = settings.parameters == "natural"
+    return Shape(widths, settings.inducing_points, rows, samples, settings.features, natural=natural)
 
 
 def run_work(spec: RunSpec) -> float:

@@ -1,11 +1,13 @@
 """How fast this machine is, as it is measured once and remembered."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from dgpexp.config import Settings
 from dgpexp.plan import speed
+from dgpexp.plan.cost import step_work
 from dgpexp.training.session import Session
 
 
@@ -19,3 +21,10 @@ def test_time_that_other_processes_take_is_not_counted(monkeypatch: pytest.Monke
     monkeypatch.setattr(Session, "advance", kept_waiting)
     found = speed.measure("vi", 1, Settings(inducing_points=5, train_samples=1))
     assert 0 < found.seconds_per_step < 0.02  # of the clock on the wall, 0.04 and more
+
+
+def test_natural_parameters_are_counted_about_as_they_are_measured() -> None:
+    """`make bench` has 1.95 for this shape (docs/performance.md)."""
+    base = Settings(train_samples=10, paths="functions", hidden_width=8)
+    natural = replace(base, parameters="natural")
+    assert 1.5 < step_work("aepmcm", 3, natural, 8) / step_work("aepmcm", 3, base, 8) < 2.5
