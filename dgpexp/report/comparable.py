@@ -5,15 +5,14 @@ others (initial values, S in section 5.1, precision) are ours to choose and do n
 has another model is shown, but not judged by the published value.
 """
 
-import json
 from dataclasses import asdict
 from functools import cache, lru_cache
 from typing import Any
 
-from dgpexp.config import Settings
 from dgpexp.datasets.catalog import CATALOG
 from dgpexp.plan.protocol import Protocol, read_protocol, shipped_protocols
 from dgpexp.report.published import BIG, SYNTHETIC
+from dgpexp.store.tidy_table import recorded_settings
 from dgpexp.tasks import CLASSIFICATION
 
 _THESIS = "thesis"
@@ -57,10 +56,17 @@ def is_of_classes(dataset: str) -> bool:
     return dataset in CATALOG and bool(CATALOG[dataset].classes)
 
 
-@cache
 def _protocol(section: str, dataset: str) -> Protocol:
     """The experiment of a section; the data sets of 5.3 have one each."""
-    return read_protocol(dataset if section == "big" else section)
+    return _read(dataset if section == "big" else section)
+
+
+_read = cache(read_protocol)  # once for all cells of a report
+
+
+@cache
+def _shipped(name: str) -> Protocol | None:
+    return _read(name) if name in shipped_protocols() else None
 
 
 def splits(section: str, dataset: str) -> int:
@@ -73,7 +79,7 @@ def splits(section: str, dataset: str) -> int:
 @lru_cache(maxsize=4096)
 def deviations(dataset: str, method: str, section: str, settings: str) -> tuple[str, ...]:
     """In words, where the settings (canonical JSON) of a run leave the thesis's protocol."""
-    actual = _recorded(settings)
+    actual = recorded_settings(settings)
     if not actual:
         return ("its settings were not recorded",)
     if section not in _UNSTATED:
@@ -95,23 +101,14 @@ def as_planned(profile: str, experiment: str, dataset: str, method: str, setting
     experiment that is not shipped nothing else is known.
     """
     name, _, changed = experiment.partition("+")
-    recorded = _recorded(settings)
-    if not recorded or name not in shipped_protocols() or profile not in (protocol := read_protocol(name)).profiles:
+    recorded = recorded_settings(settings)
+    protocol = _shipped(name)
+    if not recorded or protocol is None or profile not in protocol.profiles:
         return not changed
     planned = asdict(protocol.settings(profile, dataset, method))
     if protocol.sweep(profile).get("samples"):
         del planned["train_samples"]  # a run for each of several
-    defaults = asdict(Settings())  # of a setting that is younger than the run
-    return all(recorded.get(key, defaults[key]) == value for key, value in planned.items())
-
-
-def _recorded(settings: str) -> dict[str, Any]:
-    """Nothing, if they were lost."""
-    try:
-        recorded = json.loads(settings)
-    except (TypeError, ValueError):
-        return {}
-    return recorded if isinstance(recorded, dict) else {}
+    return all(recorded.get(key) == value for key, value in planned.items())
 
 
 def _plain(value: Any) -> str:

@@ -66,11 +66,16 @@ def on_random_data(runs: pd.DataFrame) -> pd.Series:
 
 @cache
 def _is_random(settings: Any) -> bool:
+    return bool(recorded_settings(settings).get("synthetic_shape"))
+
+
+def recorded_settings(text: Any) -> dict[str, Any]:
+    """A row's `settings` as they were written; none, if they were lost."""
     try:
-        recorded = json.loads(settings)
+        recorded = json.loads(text)
     except (TypeError, ValueError):
-        return False
-    return isinstance(recorded, dict) and bool(recorded.get("synthetic_shape"))
+        return {}
+    return recorded if isinstance(recorded, dict) else {}
 
 
 def curve_columns(task: Task = REGRESSION) -> list[str]:
@@ -179,11 +184,8 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
 @cache
 def _completed(settings: Any) -> Any:
     """What was recorded, and at their defaults the settings that the version which made the run did not have yet."""
-    try:
-        recorded = json.loads(settings)
-    except (TypeError, ValueError):
-        return settings
-    if not isinstance(recorded, dict) or not recorded:
+    recorded = recorded_settings(settings)
+    if not recorded:
         return settings
     return json.dumps({**asdict(Settings()), **recorded}, sort_keys=True, separators=(",", ":"))
 

@@ -11,7 +11,6 @@ how much other points would change the difference of these two models, not how m
 winner.
 """
 
-import json
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +29,7 @@ from dgpexp.report import source
 from dgpexp.report.source import Source
 from dgpexp.report.statistics.stats import holm, sign_test, signed_rank, summarise, t_interval
 from dgpexp.store.stored_run import runs_dir
+from dgpexp.store.tidy_table import recorded_settings
 from dgpexp.tasks import CLASSIFICATION
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
@@ -76,7 +76,7 @@ def read(selector: Selector) -> pd.DataFrame:
     """The finished runs of the set, one column more a setting (`set_epochs`, ...)."""
     runs = selector.source.runs  # without those on random data
     runs = runs[runs["status"] == "COMPLETED"] if len(runs) else runs
-    settings = pd.DataFrame([_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
+    settings = pd.DataFrame([recorded_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
     runs = pd.concat([runs, settings], axis=1)
     for key, value in selector.wanted.items():
         column = key if key in runs.columns and not key.startswith("set_") else f"set_{key}"
@@ -89,14 +89,6 @@ def read(selector: Selector) -> pd.DataFrame:
             f"'{selector.text}' has no finished run in {selector.results}; `dgpexp status` shows what there is."
         )
     return runs
-
-
-def _settings(text: Any) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (TypeError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _same(actual: Any, wanted: str) -> bool:
