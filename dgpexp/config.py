@@ -48,6 +48,7 @@ class Settings:
 
     # the model
     kernel: str = _choice("rbf", "covariance function of every layer", *KERNELS)
+    ard: bool = _flag(True, "a lengthscale for every input of a layer; false: one for all")
     inducing_points: int = _count(100, "M, inducing points of a layer")
     hidden_width: int = _count(0, "units of a hidden layer; 0 means min(D, max_hidden_width)", 0)
     max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")

@@ -32,6 +32,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
     """A new setting may be added at a default that changes nothing; an old default may not change (see run_id)."""
     assert asdict(Settings()) == {
         "kernel": "rbf",
+        "ard": True,
         "inducing_points": 100,
         "hidden_width": 0,
         "max_hidden_width": 30,

@@ -30,6 +30,7 @@ class FeatureLayer(tf.Module):
         units: int,
         features: int,
         kernel: str,  # rbf or arccosine
+        ard: bool,  # a lengthscale for every input, or one for all
         frequencies: str,  # fixed, variational or resampled
         variance: float,
         weights: np.ndarray | None,  # A [Q, D] of the mean function, or none
@@ -39,7 +40,8 @@ class FeatureLayer(tf.Module):
         super().__init__()
         self.kernel, self.frequencies, self.dtype = kernel, frequencies, dtype
         self.log_variance = tf.Variable(np.log(variance), dtype=tf.float64, name="log_variance")
-        self.log_lengthscales = tf.Variable(np.full(inputs, 0.5 * np.log(inputs)), name="log_lengthscales")  # √Q
+        start = np.full(inputs if ard else 1, 0.5 * np.log(inputs))  # √Q
+        self.log_lengthscales = tf.Variable(start, name="log_lengthscales")
         count = 2 * features if kernel == "rbf" else features
         self.mean = tf.Variable(np.zeros((count, units)), name="mean")
         self.log_deviation = tf.Variable(np.zeros((count, units)), name="log_deviation")

@@ -37,10 +37,11 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
         units = width if hidden else likelihood.outputs
         groups = units if settings.separate_inducing else 1
         distance = 1.0 if settings.initial_values == "author" and index else typical_distance(h)
+        lengthscales = np.full(z.shape[1] if settings.ard else 1, distance)
         layers.append(
             _layer(
                 settings,
-                KERNELS[settings.kernel](settings.kernel_variance, np.full(z.shape[1], distance)),
+                KERNELS[settings.kernel](settings.kernel_variance, lengthscales),
                 np.tile(z, (groups, 1, 1)),
                 units,
                 settings.inner_covariance if hidden else settings.output_covariance,

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import cache, lru_cache
 from typing import Any
 
+from dgpexp.config import Settings
 from dgpexp.datasets.catalog import CATALOG
 from dgpexp.plan.protocol import Protocol, read_protocol, shipped_protocols
 from dgpexp.report.published import BIG, SYNTHETIC
@@ -17,7 +18,7 @@ from dgpexp.tasks import CLASSIFICATION
 
 _THESIS = "thesis"
 _STATED = (
-    "learning_rate", "cooldown", "kernel", "max_seconds", "max_steps", "separate_inducing", "inducing_points",
+    "learning_rate", "cooldown", "kernel", "ard", "max_seconds", "max_steps", "separate_inducing", "inducing_points",
     "batch_size", "mean_function", "hidden_width", "max_hidden_width", "epochs", "split_list",
 )  # fmt: skip
 _UNSTATED: dict[str, set[str]] = {
@@ -98,7 +99,7 @@ def as_planned(profile: str, experiment: str, dataset: str, method: str, setting
     """Whether a run's settings (canonical JSON) are those that its profile has today.
 
     A profile may have changed since the run; what the run's experiment is called says only what it was then. Of an
-    experiment that is not shipped nothing else is known.
+    experiment that is not shipped nothing else is known. A setting that is younger than the run had its default.
     """
     name, _, changed = experiment.partition("+")
     recorded = recorded_settings(settings)
@@ -108,7 +109,8 @@ def as_planned(profile: str, experiment: str, dataset: str, method: str, setting
     planned = asdict(protocol.settings(profile, dataset, method))
     if protocol.sweep(profile).get("samples"):
         del planned["train_samples"]  # a run for each of several
-    return all(recorded.get(key) == value for key, value in planned.items())
+    actual = asdict(Settings()) | recorded
+    return all(actual[key] == value for key, value in planned.items())
 
 
 def _plain(value: Any) -> str:

@@ -44,7 +44,7 @@ def _run(run: StoredRun) -> tuple[Any, Split, np.ndarray, dict[str, float]]:
     predictor = load_model(run, features=split.features, classes=split.classes)
     kernel = getattr(predictor.model.layers[0], "kernel", None)
     scales = getattr(kernel, "lengthscales", None)
-    lengthscales = np.array([]) if scales is None else np.ravel(scales)
+    lengthscales = np.array([]) if scales is None else np.broadcast_to(scales, len(split.features))
     return predicted(predictor, split.x_test), split, lengthscales, worth(predictor, split)
 
 

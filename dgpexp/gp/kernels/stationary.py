@@ -1,4 +1,4 @@
-"""k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: a stationary kernel with one lengthscale a dimension (ARD)."""
+"""k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: a stationary kernel, ℓ_q of every dimension (ARD) or one ℓ."""
 
 from collections.abc import Callable, Sequence
 
@@ -24,7 +24,7 @@ class Stationary(tf.Module):
         return tf.exp(self.log_variance)
 
     @property
-    def lengthscales(self) -> tf.Tensor:  # [Q]
+    def lengthscales(self) -> tf.Tensor:  # [Q], or [1]: the same in every dimension
         return tf.exp(self.log_lengthscales)
 
     def diag(self, x: tf.Tensor) -> tf.Tensor:
@@ -51,6 +51,7 @@ def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
     itself. They are centred first: distances are unchanged, rounding is smaller. Gradient, for the cotangent E and
     with scaled rows: x̄ = E z - (E 1) ∘ x, z̄ = Eᵀ x - (Eᵀ 1) ∘ z, all of it by one product each, and the sum of E for
     the shift is among them; rates̄ = (Σ_n x̄ ∘ x + Σ_m z̄ ∘ z) / rates, in which the centre cancels.
+    Of a rate [1] for all dimensions it is the sum of these.
 
     All is float64 but the result, rounded to `dtype`, and the two products of the gradient, done in it.
     """
@@ -72,6 +73,8 @@ def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
             x_bar = by_z[:, 1:-1] - of_rows * scaled_x
             z_bar = by_x[:, 1:-1] - by_x[:, -1:] * scaled_z
             rates_bar = (tf.reduce_sum(x_bar * scaled_x, axis=0) + tf.reduce_sum(z_bar * scaled_z, axis=0)) / rates
+            if rates.shape[0] == 1:
+                rates_bar = tf.reduce_sum(rates_bar, keepdims=True)
             return x_bar * rates, z_bar * rates, rates_bar, tf.reduce_sum(of_rows)
 
         return tf.cast(tf.matmul(left, right, transpose_b=True), dtype), gradient
