@@ -163,8 +163,9 @@ class Difference:
 class OverDatasets:
     """On how many data sets A and B are ahead, and the sign test of it.
 
-    A data set counts once, by the mean over its cells (depths, methods), because they share its rows. Signs are tested,
-    not sizes: a nat on one data set is not a nat on another.
+    A data set counts once, by the mean over the pairs of all its cells (depths, methods), because they share its rows:
+    a cell of one split does not outweigh one of twenty. Signs are tested, not sizes: a nat on one data set is not a
+    nat on another.
     """
 
     a_ahead: int
@@ -180,11 +181,11 @@ def over_datasets(found: list[Difference]) -> dict[str, OverDatasets]:
     """The data sets counted, by family; nothing for a family that has too few of them for a test."""
     counted = {}
     for family in dict.fromkeys(d.family for d in found):
-        gains: dict[str, list[float]] = {}
+        gains: dict[str, float] = {}
         for d in found:
             if d.family == family and d.dataset:
-                gains.setdefault(d.dataset, []).append(d.gain)
-        signs = [np.sign(np.mean(g)) for g in gains.values()]
+                gains[d.dataset] = gains.get(d.dataset, 0.0) + d.n * d.gain
+        signs = [np.sign(gain) for gain in gains.values()]
         a_ahead, b_ahead = signs.count(-1), signs.count(1)
         p = sign_test(a_ahead, b_ahead)
         if p is not None:
