@@ -92,9 +92,10 @@ def draw(report: Report, folder: Path, earlier: Path) -> dict[str, Drawing]:
 
 def _rank_text(r: Ranking) -> tuple[str, str]:
     friedman = "" if r.friedman is None else f" Friedman's test that all rank alike: p = {r.friedman:.2g}."
+    each = ", ".join(f"{name}: {splits}" for name, splits in zip(r.datasets, r.splits, strict=True))
     caption = (
-        f"Methods with depth over {len(r.datasets)} data sets ({', '.join(r.datasets)}), each by its mean over common "
-        f"splits; 1 is best. Bars join what the Nemenyi test cannot tell apart at level 0.05.{friedman}"
+        f"Methods with depth over {len(r.datasets)} data sets by their means over the splits that all have ({each}); 1 "
+        f"is best. Bars join what the Nemenyi test cannot tell apart at level 0.05.{friedman}"
     )
     return f"Average ranks by {METRICS[r.metric].heading}", caption
 

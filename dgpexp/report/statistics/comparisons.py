@@ -1,6 +1,7 @@
 """Methods against each other on the same splits: signed-rank tests, wins and losses, average ranks over data sets."""
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,7 @@ class Ranking:
     names: tuple[str, ...]  # best first
     ranks: tuple[float, ...]
     datasets: tuple[str, ...]
+    splits: tuple[int, ...]  # of each data set
     critical: float
     friedman: float | None
 
@@ -127,35 +129,43 @@ def win_tie_loss(tests: list[PairTest]) -> list[WinTieLoss]:
 
 
 def ranking(groups: Groups, metric: str) -> Ranking | None:
-    """Average ranks over the largest full rectangle of methods and data sets; None with fewer than 2 of either.
+    """Average ranks over the largest full block of runs: methods with depth x data sets x the splits that all share.
 
-    The rectangles considered are those of the data sets that some method has; within one, each data set contributes the
-    means over the splits that all methods share.
+    None with fewer than 2 methods or data sets. A block is of the data sets that some method has, and of the methods
+    that have at least so many splits of each: a method with few splits is left out rather than the others' splits.
     """
     values = _by_split(groups, metric)
     having: dict[tuple[str, int], set[str]] = {}
     for dataset, method, layers in values:
         having.setdefault((method, layers), set()).add(dataset)
-    best: tuple[int, list[tuple[str, int]], list[str]] | None = None
+    best: list[pd.DataFrame] = []
+    treatments: list[tuple[str, int]] = []
+    datasets: tuple[str, ...] = ()
     for candidate in sorted({tuple(sorted(s)) for s in having.values()}):
-        treatments = sorted(t for t, s in having.items() if s >= set(candidate))
-        shared = [d for d in candidate if not _common(values, d, treatments).empty]
-        if len(shared) >= 2 and len(treatments) >= 2 and (not best or len(shared) * len(treatments) > best[0]):
-            best = (len(shared) * len(treatments), treatments, shared)
-    if best is None:
+        splits = {t: min(len(values[d, *t]) for d in candidate) for t, s in having.items() if s >= set(candidate)}
+        for least in sorted(set(splits.values())):
+            kept = sorted(t for t, count in splits.items() if count >= least)
+            shared = {d: c for d in candidate if len(c := _common(values, d, kept))}
+            if min(len(shared), len(kept)) >= 2 and _runs(shared.values()) > _runs(best):
+                best, treatments, datasets = list(shared.values()), kept, tuple(shared)
+    if not best:
         return None
-    _, treatments, datasets = best
-    means = np.array([_common(values, d, treatments).mean(axis=0) for d in datasets])
+    means = np.array([block.mean(axis=0) for block in best])
     ranks = average_ranks(means, METRICS[metric].higher_is_better)
     order = np.argsort(ranks, kind="stable")
     return Ranking(
         metric,
         tuple(f"{method_name(treatments[i][0])} {treatments[i][1]}" for i in order),
         tuple(float(ranks[i]) for i in order),
-        tuple(datasets),
+        datasets,
+        tuple(map(len, best)),
         critical_difference(len(treatments), len(datasets)),
         friedman(means),
     )
+
+
+def _runs(blocks: Iterable[pd.DataFrame]) -> int:
+    return sum(block.size for block in blocks)
 
 
 def _common(values: dict, dataset: str, treatments: list[tuple[str, int]]) -> pd.DataFrame:

@@ -52,10 +52,20 @@ def test_ranking_uses_the_largest_full_rectangle():
         values = {"vi": [0.0], "aep": [-1.0], "aepmcm": [1.0 if best == "aepmcm" else -0.5]}
         rows += runs(values, dataset)
     rows += runs({"vi": [9.0]}, "boston", depth=5)  # on one data set only: left out
+    for dataset in ("boston", "energy"):
+        rows += runs({"vi": [9.0]}, dataset, depth=3)  # fewer runs with it than with wine
     found = ranking(group(sample.frame(rows)), "ll")
     assert found.names == ("AEPMCM 2", "VI 2", "AEP 2")
     assert found.ranks == pytest.approx((4 / 3, 5 / 3, 3.0))
     assert found.datasets == ("boston", "energy", "wine")
+
+
+@pytest.mark.parametrize(("splits", "names"), [(1, ("AEPMCM 2", "VI 2")), (3, ("AEP 2", "AEPMCM 2", "VI 2"))])
+def test_a_method_with_few_splits_does_not_take_those_of_the_others(splits, names):
+    values = {"vi": [0.0, -1.0, -1.0], "aepmcm": [-1.0, 1.0, 1.0], "aep": [9.0] * splits}
+    found = ranking(group(sample.frame(runs(values, "boston") + runs(values, "energy"))), "ll")
+    assert found.names == names
+    assert found.splits == (3, 3)
 
 
 def test_no_ranking_from_one_data_set():
