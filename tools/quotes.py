@@ -8,7 +8,8 @@ stands for the table that `dgpexp report --profile thesis` makes of results/meas
 depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data sets), `compare A B --metric ll` for
 what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
-A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`);
+A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `claims P
+...` for the thesis's claims, each by the report of the profile that comes nearest to a verdict (P, if all are as near);
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
 `bench/scale`, `bench/recipe`, `bench/tables` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
@@ -25,9 +26,10 @@ from typing import Any
 from benchmarks import small_tables
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
-from dgpexp.report.model import gather
+from dgpexp.report.model import Report, gather
 from dgpexp.report.page.render import to_markdown
 from dgpexp.report.statistics import compare
+from dgpexp.report.statistics.claims import HELD, MINIATURE, NOT_HELD, OPEN
 from dgpexp.report.statistics.stats import summarise
 
 ROOT = Path(__file__).parents[1]
@@ -36,6 +38,7 @@ QUOTE = re.compile(r"(<!-- quote: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 RELATIVES = ("power-", "folds-")  # tables that a report has once there are such runs
 KINDS = {"quiet hidden layer": True, "noisy": False}  # of the problems of `bench/gold`
 GOLD = {"mcmc": "MCMC itself", "second chain": "a second chain, less the first"}
+VERDICTS = (HELD, NOT_HELD, MINIATURE, OPEN)  # the nearer to a verdict the earlier
 NOT_YET = "Not measured yet.\n"
 PEERS = {"GPflux": "GPflux VI float64", "GPyTorch": "GPyTorch VI float64", "folded": "GPyTorch VI float64 folded"}
 OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
@@ -50,6 +53,8 @@ def current(name: str) -> str:
         return _ahead(name.split()[1:])
     if name.startswith("tried "):
         return _tried(*name.split()[1:])
+    if name.startswith("claims "):
+        return _claims(name.split()[1:])
     folder, _, table = name.partition("/")
     if table == "gold" and not _bench("gold").is_file():
         return NOT_YET
@@ -76,9 +81,14 @@ def current(name: str) -> str:
 @cache
 def _tables(profile: str) -> dict[str, str]:
     """The tables of a report by number: the lines of the grid, without what is written around it."""
-    with tempfile.TemporaryDirectory() as nothing_here:
-        grids = gather(Path(nothing_here), profile).every_grid
+    grids = _report(profile).every_grid
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
+
+
+@cache
+def _report(profile: str) -> Report:
+    with tempfile.TemporaryDirectory() as nothing_here:
+        return gather(Path(nothing_here), profile)
 
 
 def _at_depth(table: str, depth: str, names: str) -> str:
@@ -87,6 +97,15 @@ def _at_depth(table: str, depth: str, names: str) -> str:
     kept = [0, *(i for i, name in enumerate(head) if name.endswith(f" {depth}"))]
     rows = [cells for cells in rows if not names or cells[0] in names.split(",")]
     return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
+
+
+def _claims(profiles: list[str]) -> str:
+    """What the thesis claims, what its own numbers say by the same rule, and ours, with the profile they are of."""
+    rows = [["the thesis's claim", "by its numbers", "by ours"]]
+    for judged in zip(*(_report(profile).claims for profile in profiles), strict=True):
+        claim, profile = min(zip(judged, profiles, strict=True), key=lambda c: VERDICTS.index(c[0].status))
+        rows.append([claim.text, claim.thesis, f"**{claim.status}** (`{profile}`): {claim.evidence}"])
+    return _markdown(rows)
 
 
 def _ahead(sets: list[str]) -> str:

@@ -33,6 +33,14 @@ def test_unfinished_sweeps_leave_a_claim_open_with_what_is_known(splits):
     assert wine.evidence.startswith("0 of 3 cells complete; so far: depth 3: 0.")
 
 
+def test_a_depth_with_one_lucky_split_does_not_speak_for_its_data_set():
+    rows = sample.uci(3, datasets=("wine",), methods=("aepmcm",))
+    wine = find(
+        claims.check(group(sample.frame([r for r in rows if r["layers"] != 5 or r["split"] == 0])), load()), "On w"
+    )
+    assert "depth 4" in wine.evidence and "depth 5" not in wine.evidence
+
+
 def test_a_wrong_result_is_not_held():
     rows = [dict(r, ll=-1.0) for r in sample.uci(20, datasets=("wine",), methods=("aepmcm",))]
     assert find(claims.check(group(sample.frame(rows)), load()), "On wine").status == claims.NOT_HELD
