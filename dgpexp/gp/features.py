@@ -33,13 +33,16 @@ class FeatureLayer(tf.Module):
         ard: bool,  # a lengthscale for every input, or one for all
         frequencies: str,  # fixed, variational or resampled
         variance: float,
+        learn_variance: bool,
         weights: np.ndarray | None,  # A [Q, D] of the mean function, or none
         rng: np.random.Generator,
         dtype: tf.DType = tf.float64,
     ) -> None:
         super().__init__()
         self.kernel, self.frequencies, self.dtype = kernel, frequencies, dtype
-        self.log_variance = tf.Variable(np.log(variance), dtype=tf.float64, name="log_variance")
+        self.log_variance = tf.Variable(
+            np.log(variance), dtype=tf.float64, trainable=learn_variance, name="log_variance"
+        )
         start = np.full(inputs if ard else 1, 0.5 * np.log(inputs))  # √Q
         self.log_lengthscales = tf.Variable(start, name="log_lengthscales")
         count = 2 * features if kernel == "rbf" else features

@@ -41,7 +41,7 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
         layers.append(
             _layer(
                 settings,
-                KERNELS[settings.kernel](settings.kernel_variance, lengthscales),
+                KERNELS[settings.kernel](settings.kernel_variance, lengthscales, hidden or not likelihood.scale_free),
                 np.tile(z, (groups, 1, 1)),
                 units,
                 settings.inner_covariance if hidden else settings.output_covariance,

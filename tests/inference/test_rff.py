@@ -34,7 +34,7 @@ def _batch(rows: int = 7, total: int = 40) -> Minibatch:
 
 
 def _layer(kernel: str, features: int, frequencies: str = "fixed") -> FeatureLayer:
-    layer = FeatureLayer(2, 1, features, kernel, True, frequencies, 1.7, None, np.random.default_rng(0))
+    layer = FeatureLayer(2, 1, features, kernel, True, frequencies, 1.7, True, None, np.random.default_rng(0))
     layer.log_lengthscales.assign(np.log([0.8, 2.0]))
     return layer
 

@@ -12,9 +12,13 @@ class Stationary(tf.Module):
     # Whether E[k(h, z)] and E[k(h, z) k(h, z')] are known in closed form for Gaussian h (gp/moments.py): AEP needs it.
     has_moments = False
 
-    def __init__(self, variance: float, lengthscales: Sequence[float] | np.ndarray) -> None:
+    def __init__(
+        self, variance: float, lengthscales: Sequence[float] | np.ndarray, learn_variance: bool = True
+    ) -> None:
         super().__init__()
-        self.log_variance = tf.Variable(np.log(variance), dtype=tf.float64, name="log_variance")
+        self.log_variance = tf.Variable(
+            np.log(variance), dtype=tf.float64, trainable=learn_variance, name="log_variance"
+        )
         self.log_lengthscales = tf.Variable(
             np.log(np.asarray(lengthscales, dtype=np.float64)), dtype=tf.float64, name="log_lengthscales"
         )

@@ -28,6 +28,7 @@ class Likelihood(Protocol):
 
     outputs: int  # C, units of the last layer
     log_concave: bool  # log p(y | f) in f, so that natural gradients are safe
+    scale_free: bool  # p(y | f) = p(y | c f) for c > 0: the last layer's variance is not learned, it would drift
 
     def expected_log_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
         """E[log p(y | f)], which VI averages: [..., n]."""

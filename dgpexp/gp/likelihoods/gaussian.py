@@ -14,6 +14,7 @@ class Gaussian(tf.Module):
 
     outputs = 1
     log_concave = True
+    scale_free = False
 
     def __init__(self, noise: float, learned: bool = True) -> None:
         super().__init__()

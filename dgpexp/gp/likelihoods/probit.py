@@ -22,6 +22,7 @@ class Probit(tf.Module):
 
     outputs = 1
     log_concave = True
+    scale_free = False
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()

@@ -26,6 +26,7 @@ class RobustMax(tf.Module):
     """
 
     log_concave = False  # a step has no curvature to speak of
+    scale_free = True
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()

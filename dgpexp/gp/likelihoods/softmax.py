@@ -24,6 +24,7 @@ class Softmax(tf.Module):
     """
 
     log_concave = True
+    scale_free = False
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__()
