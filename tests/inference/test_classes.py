@@ -73,3 +73,13 @@ def test_predicted_probabilities_add_up_to_one(method, likelihood):
     (log_p,) = components(module, model, X, 50, 4, SEED)
     assert log_p.shape == (9, len(LABELS[likelihood]))
     np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("method", ["vi", "rff"])
+@pytest.mark.parametrize("likelihood", LABELS)
+def test_the_last_variance_is_learned_where_the_likelihood_sees_it(method, likelihood):
+    """Under robust-max nothing holds it, and Adam walks a parameter without a gradient as far as any other."""
+    model = random_model(2, classes=LABELS[likelihood], likelihood=likelihood, method=inference.get(method))
+    learned = {v.ref() for v in model.trainable_variables}
+    kernels = model.layers if method == "rff" else [layer.kernel for layer in model.layers]
+    assert [k.log_variance.ref() in learned for k in kernels] == [True, likelihood != "robustmax"]

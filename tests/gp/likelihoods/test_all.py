@@ -47,6 +47,14 @@ def test_a_small_power_gives_the_expected_log_density(name):
 
 
 @pytest.mark.parametrize("name", LABELS)
+def test_a_likelihood_says_truly_whether_it_sees_the_scale_of_f(name):
+    likelihood, y, mean, variance = _case(name)
+    for what in (likelihood.expected_log_density, likelihood.log_expected_density):
+        same = np.allclose(what(y, 3.0 * mean, 9.0 * variance), what(y, mean, variance), rtol=1e-12)
+        assert same == likelihood.scale_free
+
+
+@pytest.mark.parametrize("name", LABELS)
 def test_jensen(name):
     likelihood, y, mean, variance = _case(name)
     assert np.all(
