@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from dgpexp.runs import checkpoint
 from tests.engines.processes import (
     FAKE,
     children,
@@ -124,9 +125,8 @@ def test_stopped_by_a_signal_it_checkpoints_and_says_how_to_continue(
     undisturbed: Path, protocol: str, tmp_path: Path, number: int, code: int
 ) -> None:
     results = tmp_path / "results"
-    sweep = start(FAKE, "run", protocol, "--jobs", "2", results=results)
-    wait_for(lambda: len(list(results.rglob("run.json"))) == 2)
-    time.sleep(0.5)
+    sweep = start(FAKE, "run", protocol, "--jobs", "2", "--checkpoint-every", "0.05", results=results)
+    wait_for(lambda: any(checkpoint.step(path) > 0 for path in results.rglob("checkpoint.npz")))
     workers = children(sweep.pid)
     sweep.send_signal(number)
     ended, _, err = finish(sweep)

@@ -100,18 +100,18 @@ def test_names_are_not_formulas(tmp_path):
 
 
 def test_saving_again_reuses_what_has_not_changed(tmp_path):
-    ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), 1.4, None)
+    ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), (5, 5), 1.4, None)
     style.save(charts.ranks(ranking), tmp_path / "a" / "f")
     (tmp_path / "a" / "f.png").write_bytes(b"kept")
     style.save(charts.ranks(ranking), tmp_path / "b" / "f", tmp_path / "a")
     assert (tmp_path / "b" / "f.png").read_bytes() == b"kept"
-    other = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.1, 1.9), ("boston", "wine"), 1.4, None)
+    other = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.1, 1.9), ("boston", "wine"), (5, 5), 1.4, None)
     style.save(charts.ranks(other), tmp_path / "b" / "f", tmp_path / "a")
     assert (tmp_path / "b" / "f.png").read_bytes() != b"kept"
 
 
 def test_inline_svg_follows_the_scheme_and_has_a_text(tmp_path):
-    ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), 1.4, None)
+    ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), (5, 5), 1.4, None)
     svg = style.inline(style.save(charts.ranks(ranking), tmp_path / "f"), "fig", 'ranks "of" <all>')
     assert svg.startswith('<svg role="img" aria-label="ranks &quot;of&quot; &lt;all&gt;"')
     assert (
