@@ -50,24 +50,29 @@ class _Rule:
 
 
 def check(groups: Groups, published: dict[Key, Published]) -> list[Claim]:
-    """All claims, judged on complete and comparable cells only.
-
-    Until a data set is complete its fullest cells speak for it: a depth with one lucky split is not its best.
-    """
-    splits: dict[str, int] = {}
-    for g in groups.values():
-        splits[g.dataset] = max(len(g.runs), splits.get(g.dataset, 0))
-
-    def ours(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
-        g = groups.get((dataset, method, layers, samples))
-        values = g.runs[metric].dropna().tolist() if g is not None and len(g.runs) == splits[dataset] else []
-        return summarise(values).mean if values else None
+    """All claims, judged on complete and comparable cells only."""
 
     def theirs(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
         printed = published.get((dataset, method, layers, samples, metric))
         return printed.mean if printed and not math.isnan(printed.mean) else None
 
-    return [_judged(rule, groups, ours, theirs) for rule in _RULES]
+    return [_judged(rule, groups, _ours(rule, groups), theirs) for rule in _RULES]
+
+
+def _ours(rule: _Rule, groups: Groups) -> Look:
+    """Means of our runs. Until a data set is complete the fullest of the cells that the rule needs speak for it: a
+    depth with one lucky split is not its best."""
+    splits: dict[str, int] = {}
+    for key in rule.needs:
+        if key in groups:
+            splits[key[0]] = max(len(groups[key].runs), splits.get(key[0], 0))
+
+    def ours(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
+        g = groups.get((dataset, method, layers, samples))
+        values = g.runs[metric].dropna().tolist() if g is not None and len(g.runs) >= splits.get(dataset, 0) else []
+        return summarise(values).mean if values else None
+
+    return ours
 
 
 def _judged(rule: _Rule, groups: Groups, ours: Look, theirs: Look) -> Claim:
