@@ -63,18 +63,17 @@ def _model(spec: "RunSpec") -> str:
 def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], None]) -> list[Any]:
     """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
     from dgpexp import quietly
-    from dgpexp.config import Settings
     from dgpexp.plan import speed
     from dgpexp.runs.one_thread import one_thread
 
     samples = speed.of_completed_runs(results) + speed.remembered()
-    unknown = sorted({(s.method, s.settings.precision) for s in specs if not speed.has_alike(s, samples)})
+    unknown = speed.unlike(specs, samples)
     if unknown:
-        names = ", ".join(sorted({method for method, _ in unknown}))
+        names = ", ".join(sorted({spec.method for spec in unknown}))
         tell(f"This machine's speed is not known yet for {names}: measuring it once (`dgpexp bench` does it in depth).")
         one_thread()
         quietly.import_tensorflow()
-        new = [speed.measure(method, 3, Settings(precision=precision)) for method, precision in unknown]
+        new = [speed.measure_like(spec) for spec in unknown]
         speed.remember(new)
         samples += new
     return samples

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +20,7 @@ from dgpexp.runs.provenance import cpu
 from dgpexp.store.stored_run import COMPLETED, profiles, stored_runs
 
 INPUTS = 8  # of the random data that speed is measured on: the thesis's most common width
+_ALIKE = 3  # times as much work, or a third of it: from there on what does not grow with it would be miscounted
 
 
 @dataclass(frozen=True)
@@ -83,38 +84,61 @@ def _sample_of(config: dict[str, Any], seconds_per_step: float) -> Sample:
     return Sample(config["method"], settings.precision, config["layers"], work, seconds_per_step)
 
 
-def measure(method: str, layers: int, settings: Settings) -> Sample:
+def measure_like(spec: RunSpec) -> Sample:
+    """Time steps of the run's own shape."""
+    data = find(spec.dataset)
+    return measure(spec.method, spec.layers, spec.settings, data.inputs, data.classes)
+
+
+def measure(
+    method: str, layers: int, settings: Settings, inputs: int = INPUTS, classes: tuple[str, ...] = ()
+) -> Sample:
     """Time some steps on random data, in this process, by its processor: what is remembered outlives a busy hour."""
     from dgpexp.datasets.random_data import random_table
     from dgpexp.datasets.splits import cut
     from dgpexp.training.session import Session
 
-    table = random_table(1000, tuple(f"x{i}" for i in range(INPUTS)))
-    session = Session(method, layers, settings, cut(table, slice(0, 900), slice(900, None)), 0)
+    table = random_table(1000, tuple(f"x{i}" for i in range(inputs)), classes)
+    split = cut(table, slice(0, 900), slice(900, None))
+    session = Session(method, layers, replace(settings, stream=False), split, 0)
     session.advance(3)
     times = []
     for _ in range(5):
         before = time.process_time()
         session.advance(5)
         times.append((time.process_time() - before) / 5)
-    return Sample(method, settings.precision, layers, step_work(method, layers, settings, INPUTS), median(times))
+    work = step_work(method, layers, settings, inputs, len(classes))
+    return Sample(method, settings.precision, layers, work, median(times))
+
+
+def unlike(specs: Iterable[RunSpec], samples: list[Sample]) -> list[RunSpec]:
+    """Runs to be measured, so that each has its like among them or the samples: the dearest, which weigh most."""
+    chosen, known = [], list(samples)
+    for spec in sorted(specs, key=_step, reverse=True):
+        if not has_alike(spec, known):
+            chosen.append(spec)
+            known.append(Sample(spec.method, spec.settings.precision, spec.layers, _step(spec), 0.0))
+    return chosen
 
 
 def has_alike(spec: RunSpec, samples: list[Sample]) -> bool:
-    """Whether the run's method was measured at a size within a factor of ten."""
-    data = find(spec.dataset)
-    work = step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
+    """Whether the run's method was measured at about its size."""
+    work = _step(spec)
     same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
-    return any(0.1 < s.work / work < 10 for s in same)
+    return any(1 / _ALIKE < s.work / work < _ALIKE for s in same)
+
+
+def _step(spec: RunSpec) -> float:
+    data = find(spec.dataset)
+    return step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
 
 
 def seconds(spec: RunSpec, samples: list[Sample]) -> float | None:
     """About how long the run takes: the measured shape nearest in work, scaled by the arithmetic; None: unknown."""
     try:
-        data = find(spec.dataset)
+        work = _step(spec)
     except UserError:  # a run on a table that is in another data folder
         return None
-    work = step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
     same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
     if not same:
         return None

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from dgpexp.config import RunSpec, Settings
+from dgpexp.datasets.catalog import find
 from dgpexp.methods import METHODS
 from dgpexp.plan import speed
+from dgpexp.plan.cost import run_work, step_work
 from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs.provenance import cpu
 from tests.store.folders import make_lock, make_run, spec
@@ -24,8 +26,8 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def measured() -> list[speed.Sample]:
     """A machine that does a billion multiply-adds a second."""
-    samples = [speed.Sample(method, "float64", 3, 1e8, 0.1) for method in ("vi", "aep", "aepmcm")]
-    return samples + [speed.Sample(s.method, "float64", 3, 1e9, 1.0) for s in samples]
+    sizes = [10**exponent for exponent in (5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 8.5, 9.0, 9.5, 10.0)]
+    return [speed.Sample(m, "float64", 3, work, work / 1e9) for m in ("vi", "aep", "aepmcm") for work in sizes]
 
 
 @pytest.mark.parametrize(
@@ -196,8 +198,6 @@ def test_export_writes_the_table(dgpexp: Any, tmp_path: Path) -> None:
 
 
 def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
-    from dgpexp.plan.cost import run_work, step_work
-
     def boston(**settings: Any) -> RunSpec:
         cell = {"dataset": "boston", "method": "vi", "layers": 3, "split": 0}
         return RunSpec(**cell, settings=Settings(evaluate_every=0, **settings))
@@ -209,3 +209,16 @@ def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
     assert speed.seconds(boston(precision="mixed"), [sample]) is None
     assert speed.has_alike(boston(), [sample])
     assert not speed.has_alike(boston(inducing_points=5, train_samples=1), [sample])
+
+
+def test_every_run_has_its_like_once_the_dearest_of_each_size_are_measured() -> None:
+    specs = read_protocol("uci").runs("best", Select())
+    chosen = speed.unlike(specs, [])
+    assert len(specs) == 1920 and len(chosen) <= 9, "a few steps tell of all"
+    assert [(s.dataset, s.layers) for s in chosen[:3]] == [("naval", 5)] * 3, "the widest and deepest of each method"
+    known = [
+        speed.Sample(s.method, "mixed", s.layers, step_work(s.method, s.layers, s.settings, find(s.dataset).inputs), 1)
+        for s in chosen
+    ]
+    assert speed.unlike(specs, known) == []
+    assert speed.unlike(specs, known[1:])[0] == chosen[0]
