@@ -1,7 +1,7 @@
 """Methods against each other on the same splits: signed-rank tests, wins and losses, average ranks over data sets."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ from dgpexp.report.statistics.stats import (
 )
 
 Groups = dict[tuple[str, str, int, int | None], Group]
+_ENOUGH = 5  # splits of a data set for a rank
 
 
 @dataclass(frozen=True)
@@ -129,46 +130,58 @@ def win_tie_loss(tests: list[PairTest]) -> list[WinTieLoss]:
 
 
 def ranking(groups: Groups, metric: str) -> Ranking | None:
-    """Average ranks over the largest full block of runs: methods with depth x data sets x the splits that all share.
+    """Average ranks over a full block of runs: methods with depth x data sets x the splits that all share.
 
-    None with fewer than 2 methods or data sets. A block is of the data sets that some method has, and of the methods
-    that have at least so many splits of each: a method with few splits is left out rather than the others' splits.
+    None with fewer than 2 methods or data sets. Of all blocks it is the one whose test is sharpest, whose critical
+    difference is the smallest part of the k - 1 ranks that k methods can be apart; of these, the one of most runs.
     """
-    values = _by_split(groups, metric)
-    having: dict[tuple[str, int], set[str]] = {}
-    for dataset, method, layers in values:
-        having.setdefault((method, layers), set()).add(dataset)
-    best: list[pd.DataFrame] = []
-    treatments: list[tuple[str, int]] = []
-    datasets: tuple[str, ...] = ()
-    for candidate in sorted({tuple(sorted(s)) for s in having.values()}):
-        splits = {t: min(len(values[d, *t]) for d in candidate) for t, s in having.items() if s >= set(candidate)}
-        for least in sorted(set(splits.values())):
-            kept = sorted(t for t, count in splits.items() if count >= least)
-            shared = {d: c for d in candidate if len(c := _common(values, d, kept))}
-            if min(len(shared), len(kept)) >= 2 and _runs(shared.values()) > _runs(best):
-                best, treatments, datasets = list(shared.values()), kept, tuple(shared)
-    if not best:
+    blocks = list(_blocks(_by_split(groups, metric)))
+    if not blocks:
         return None
-    means = np.array([block.mean(axis=0) for block in best])
+    treatments, shared = min(blocks, key=lambda block: (_bluntness(*block), -sum(b.size for b in block[1].values())))
+    means = np.array([block.mean(axis=0) for block in shared.values()])
     ranks = average_ranks(means, METRICS[metric].higher_is_better)
     order = np.argsort(ranks, kind="stable")
     return Ranking(
         metric,
         tuple(f"{method_name(treatments[i][0])} {treatments[i][1]}" for i in order),
         tuple(float(ranks[i]) for i in order),
-        datasets,
-        tuple(map(len, best)),
-        critical_difference(len(treatments), len(datasets)),
+        tuple(shared),
+        tuple(map(len, shared.values())),
+        critical_difference(len(treatments), len(shared)),
         friedman(means),
     )
 
 
-def _runs(blocks: Iterable[pd.DataFrame]) -> int:
-    return sum(block.size for block in blocks)
+Block = tuple[list[tuple[str, int]], dict[str, pd.DataFrame]]  # methods with depth; by data set [splits, methods]
 
 
-def _common(values: dict, dataset: str, treatments: list[tuple[str, int]]) -> pd.DataFrame:
+def _blocks(values: dict[tuple[str, str, int], pd.Series]) -> Iterator[Block]:
+    """Blocks of the data sets that some method has, and of the methods that have at least so many splits of each.
+
+    A data set counts from five shared splits on (or from as many as there are anywhere): a mean over fewer may put
+    methods in an order of chance.
+    """
+    enough = min(_ENOUGH, max(map(len, values.values()), default=0))
+    having: dict[tuple[str, int], set[str]] = {}
+    for dataset, method, layers in values:
+        having.setdefault((method, layers), set()).add(dataset)
+    for candidate in sorted({tuple(sorted(s)) for s in having.values()}):
+        splits = {t: min(len(values[d, *t]) for d in candidate) for t, s in having.items() if s >= set(candidate)}
+        for least in sorted(set(splits.values())):
+            kept = sorted(t for t, count in splits.items() if count >= least)
+            shared = {d: c for d in candidate if len(c := _common(values, d, kept)) >= enough}
+            if min(len(shared), len(kept)) >= 2:
+                yield kept, shared
+
+
+def _bluntness(treatments: list[tuple[str, int]], shared: dict[str, pd.DataFrame]) -> float:
+    return critical_difference(len(treatments), len(shared)) / (len(treatments) - 1)
+
+
+def _common(
+    values: dict[tuple[str, str, int], pd.Series], dataset: str, treatments: list[tuple[str, int]]
+) -> pd.DataFrame:
     """Splits that all treatments have on the data set.  [splits, treatments]"""
     return pd.concat([values[dataset, m, n] for m, n in treatments], axis=1, join="inner")
 

@@ -46,14 +46,14 @@ def test_win_tie_loss_counts_and_leaves_out_what_cannot_be_tested():
     assert (line.wins, line.ties, line.losses, line.untested) == (1, 1, 0, 1)
 
 
-def test_ranking_uses_the_largest_full_rectangle():
+def test_ranking_uses_the_full_block_with_the_sharpest_test():
     rows = []
     for dataset, best in (("boston", "aepmcm"), ("energy", "aepmcm"), ("wine", "vi")):
         values = {"vi": [0.0], "aep": [-1.0], "aepmcm": [1.0 if best == "aepmcm" else -0.5]}
         rows += runs(values, dataset)
     rows += runs({"vi": [9.0]}, "boston", depth=5)  # on one data set only: left out
     for dataset in ("boston", "energy"):
-        rows += runs({"vi": [9.0]}, dataset, depth=3)  # fewer runs with it than with wine
+        rows += runs({"vi": [9.0]}, dataset, depth=3)  # a fourth method is worth less than a third data set
     found = ranking(group(sample.frame(rows)), "ll")
     assert found.names == ("AEPMCM 2", "VI 2", "AEP 2")
     assert found.ranks == pytest.approx((4 / 3, 5 / 3, 3.0))
@@ -66,6 +66,22 @@ def test_a_method_with_few_splits_does_not_take_those_of_the_others(splits, name
     found = ranking(group(sample.frame(runs(values, "boston") + runs(values, "energy"))), "ll")
     assert found.names == names
     assert found.splits == (3, 3)
+
+
+def test_more_data_sets_are_worth_more_than_more_depths_of_the_same():
+    values = {"vi": [0.0] * 5, "aep": [1.0] * 5, "aepmcm": [2.0] * 5}
+    few, many = ("boston", "energy"), ("boston", "energy", "kin8nm", "naval")
+    rows = [r for d in many for r in runs(values, d)] + [r for d in few for r in runs(values, d, depth=3)]
+    found = ranking(group(sample.frame(rows)), "ll")
+    assert found.datasets == many and found.names == ("AEPMCM 2", "AEP 2", "VI 2")
+    rows += [r for d in many[2:] for r in runs(values, d, depth=3)]
+    assert len(ranking(group(sample.frame(rows)), "ll").names) == 6, "once depth 3 has them too, it takes part"
+
+
+def test_a_data_set_with_less_than_five_splits_has_no_rank_where_others_have_five():
+    values = {"vi": [0.0] * 5, "aepmcm": [1.0] * 5}
+    rows = runs(values, "boston") + runs(values, "energy") + runs({"vi": [1.0] * 4, "aepmcm": [0.0] * 4}, "naval")
+    assert ranking(group(sample.frame(rows)), "ll").datasets == ("boston", "energy")
 
 
 def test_no_ranking_from_one_data_set():
