@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.runs import checkpoint
+from dgpexp.runs.execute import PASSED
 
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, "-m", "tests.engines.fake_cli"]
@@ -68,6 +69,11 @@ def measured(run_dir: Path) -> dict[str, Any]:
 
 def locks(run_dir: Path) -> list[Any]:
     return [json.loads(p.read_text()) for p in sorted((run_dir / "claims").glob("[0-9]*.json"))]
+
+
+def executions(run_dir: Path) -> list[Any]:
+    """Its locks without those of processes that found it ended by another while they came (see execute.py)."""
+    return [lock for lock in locks(run_dir) if lock.get("released") != PASSED]
 
 
 def children(pid: int) -> list[int]:

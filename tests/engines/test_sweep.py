@@ -18,6 +18,7 @@ from dgpexp.runs import checkpoint
 from tests.engines.processes import (
     FAKE,
     children,
+    executions,
     finish,
     is_zombie,
     locks,
@@ -116,7 +117,7 @@ def test_two_sweeps_at_once_share_the_work(undisturbed: Path, protocol: str, tmp
     assert [code for code, _, _ in ends] == [0, 0], ends
     done = [json.loads(out)["completed"] for _, out, _ in ends]
     assert measurements(results) == measurements(undisturbed)
-    assert all(len(locks(p)) == 1 for p in run_dirs(results)), "no run was executed twice"
+    assert all(len(executions(p)) == 1 for p in run_dirs(results)), "no run was executed twice"
     assert set(done[0]) | set(done[1]) == {p.name for p in run_dirs(results)}
 
 

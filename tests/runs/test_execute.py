@@ -1,0 +1,40 @@
+"""One run, executed here and now: who comes second does not do it again."""
+
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from dgpexp.runs import execute as module
+from dgpexp.runs.execute import execute
+from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.task import Outcome, Task, Watch
+from dgpexp.store.locks import Lock, acquire
+from tests.engines.fakes import FakeSession
+from tests.engines.processes import executions, locks, measured
+from tests.store.folders import spec
+
+
+def executed(task: Task) -> Outcome:
+    with redirect_stdout(StringIO()):  # what Sacred would keep
+        return execute(task, Sessions(FakeSession), Watch(lambda event: None, lambda: False))
+
+
+def test_a_run_that_another_ends_between_the_look_and_the_lock_is_not_executed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Task(spec(dataset="sincos", rows=40, max_steps=25), str(tmp_path), "quick", "my", "", 0, False, 60.0)
+
+    def too_late(*args: object, **kwargs: object) -> Lock | None:
+        monkeypatch.setattr(module, "acquire", acquire)
+        assert executed(task) == Outcome("COMPLETED", metrics=measured(task.run_dir)["metrics"])
+        before.append(measured(task.run_dir))
+        return acquire(*args, **kwargs)
+
+    before: list[object] = []
+    monkeypatch.setattr(module, "acquire", too_late)
+    assert executed(task) == Outcome("COMPLETED", already=True)
+    assert [measured(task.run_dir)] == before
+    assert [lock["released"] for lock in locks(task.run_dir)] == ["COMPLETED", "PASSED"]
+    assert len(executions(task.run_dir)) == 1
