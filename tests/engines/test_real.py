@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets import load_split
-from tests.engines.processes import REAL, finish, locks, measurements, run, run_dirs, start, status_of, wait_for
+from tests.engines.processes import REAL, executions, finish, measurements, run, run_dirs, start, status_of, wait_for
 from tests.engines.sweeps import SMALL_MODELS, sweep
 from tests.engines.sweeps import undisturbed as undisturbed_results
 
@@ -57,14 +57,14 @@ def test_killed_and_finished_by_two_sweeps_at_once_the_bits_are_the_same(
         time.sleep(rng.uniform(0, 2) if kill else 0)
         sweep.kill()
         finish(sweep)
-    attempts = {path.name: len(locks(path)) for path in run_dirs(results)}
+    attempts = {path.name: len(executions(path)) for path in run_dirs(results)}
     assert list(results.rglob("checkpoint.npz")) or kills > 1
     sweeps = [start(REAL, "run", protocol, "--jobs", "1", results=results) for _ in range(2)]
     ends = [finish(sweep) for sweep in sweeps]
     assert [code for code, _, _ in ends] == [0, 0], ends
     assert measurements(results) == measurements(undisturbed)
     for path in run_dirs(results):
-        assert len(locks(path)) <= attempts.get(path.name, 0) + 1, "after the kills each run was executed once"
+        assert len(executions(path)) <= attempts.get(path.name, 0) + 1, "after the kills each run was executed once"
 
 
 def test_ctrl_c_and_continue_gives_the_same_bits(protocol: str, tmp_path: Path) -> None:

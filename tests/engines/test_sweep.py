@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from dgpexp.runs import checkpoint
+from dgpexp.store.stored_run import StoredRun
 from tests.engines.processes import (
     FAKE,
     children,
+    executing,
     executions,
     finish,
     is_zombie,
@@ -127,14 +128,15 @@ def test_stopped_by_a_signal_it_checkpoints_and_says_how_to_continue(
 ) -> None:
     results = tmp_path / "results"
     sweep = start(FAKE, "run", protocol, "--jobs", "2", "--checkpoint-every", "0.05", results=results)
-    wait_for(lambda: any(checkpoint.step(path) > 0 for path in results.rglob("checkpoint.npz")))
+    wait_for(lambda: executing(results))
     workers = children(sweep.pid)
     sweep.send_signal(number)
     ended, _, err = finish(sweep)
     assert ended == code
     assert f"dgpexp run {protocol} --jobs 2" in err and "Traceback" not in err
     interrupted = [p for p in run_dirs(results) if status_of(p) == "INTERRUPTED"]
-    assert interrupted and all((p / "checkpoint.npz").is_file() for p in interrupted)
+    trained = [p for p in interrupted if "steps" in StoredRun(p).info]  # the others still read their data
+    assert trained and all((p / "checkpoint.npz").is_file() for p in trained)
     assert all(not Path(f"/proc/{w}").exists() or is_zombie(w) for w in workers)
     assert run(FAKE, "run", protocol, results=results)[0] == 0
     assert measurements(results) == measurements(undisturbed)
@@ -172,10 +174,11 @@ def test_a_run_that_cannot_be_factorised_fails_alone(protocol: str, tmp_path: Pa
 def test_a_live_run_is_left_alone_and_a_dead_one_taken_over(protocol: str, tmp_path: Path) -> None:
     one = ("run", protocol, "--dataset", "sincos", "--method", "vi", "--splits", "0", "--checkpoint-every", "0.05")
     sweep = start(FAKE, *one, "--set", "epochs=400", results=tmp_path)
-    wait_for(lambda: list(tmp_path.rglob("checkpoint.npz")))
+    wait_for(lambda: executing(tmp_path))
+    (worker,) = children(sweep.pid)
+    os.kill(worker, signal.SIGSTOP)  # so that the run is not complete before the other has come
     code, _, err = run(FAKE, *one, "--set", "epochs=400", results=tmp_path)
     assert code == 0 and "1 runs are executed by another process and were left alone" in err
-    (worker,) = children(sweep.pid)
     os.kill(worker, signal.SIGKILL)  # the sweep notices, and continues the run in a new process
     code, _, err = finish(sweep)
     assert code == 0, err
@@ -205,8 +208,11 @@ def test_what_another_sweep_abandons_meanwhile_is_finished_too(protocol: str, tm
     longer = ("run", protocol, "--method", "vi", "--splits", "0", "--jobs", "1", "--set", "epochs=200")
     first = start(FAKE, *longer, results=tmp_path)
     wait_for(lambda: list(tmp_path.rglob("run.json")))
+    (worker,) = children(first.pid)
+    os.kill(worker, signal.SIGSTOP)  # so that the first run is not complete before the other sweep has come
     second = start(FAKE, *longer, "--json", results=tmp_path)  # finds one run taken and executes the other
     wait_for(lambda: len(list(tmp_path.rglob("run.json"))) == 2)
+    os.kill(worker, signal.SIGCONT)
     first.send_signal(signal.SIGTERM)
     assert finish(first)[0] == 143
     code, out, err = finish(second)
