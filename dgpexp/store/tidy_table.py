@@ -71,11 +71,16 @@ def _is_random(settings: Any) -> bool:
 
 def recorded_settings(text: Any) -> dict[str, Any]:
     """A row's `settings` as they were written; none, if they were lost."""
+    return _parsed(text) or {}
+
+
+def _parsed(text: Any) -> dict[str, Any] | None:
+    """None: they were lost. No settings at all are another thing: every one has its default."""
     try:
         recorded = json.loads(text)
     except (TypeError, ValueError):
-        return {}
-    return recorded if isinstance(recorded, dict) else {}
+        return None
+    return recorded if isinstance(recorded, dict) else None
 
 
 def curve_columns(task: Task = REGRESSION) -> list[str]:
@@ -144,7 +149,8 @@ def write_measured(results: Path, profile: str, destination: Path) -> int:
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
     earlier = _read_csv(destination)
     earlier = earlier[~earlier.run_id.isin(runs.run_id)]
-    _write_csv(pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER), destination)
+    every_run = pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER)
+    _write_csv(every_run.assign(settings=[_changed(text) for text in every_run["settings"]]), destination)
     if curves:
         path = destination.with_name("curves.csv")
         every = read_measured_curves(path)
@@ -175,7 +181,7 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
         "status": run.status,
         "started": info.get("started") or first_locked(run.path),
         "host": host.get("hostname"),
-        "settings": json.dumps(settings, sort_keys=True, separators=(",", ":")),
+        "settings": _text(settings) if settings else "",
         "tally": json.dumps(info["tally"], separators=(",", ":"), ensure_ascii=False) if info.get("tally") else "",
         "error": info.get("error"),
     }
@@ -183,11 +189,22 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
 
 @cache
 def _completed(settings: Any) -> Any:
-    """What was recorded, and at their defaults the settings that the version which made the run did not have yet."""
-    recorded = recorded_settings(settings)
-    if not recorded:
-        return settings
-    return json.dumps({**asdict(Settings()), **recorded}, sort_keys=True, separators=(",", ":"))
+    """What was recorded, and at their defaults the settings that are not there: not written, or not invented yet."""
+    recorded = _parsed(settings)
+    return "" if recorded is None else _text({**asdict(Settings()), **recorded})
+
+
+@cache
+def _changed(settings: Any) -> Any:
+    """What of a row's settings needs to be written: a default never changes (config.py), so it can be left out."""
+    recorded, defaults = _parsed(settings), asdict(Settings())
+    if recorded is None:
+        return ""
+    return _text({key: value for key, value in recorded.items() if value != defaults.get(key)})
+
+
+def _text(settings: dict[str, Any]) -> str:
+    return json.dumps(settings, sort_keys=True, separators=(",", ":"))
 
 
 def _cell_of(run_id: str) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 """The table of runs reads everything that is whole, and survives everything that is not."""
 
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.store import tidy_table
 from tests.store.folders import make_lock, make_run, spec
@@ -29,10 +32,22 @@ def test_a_run_from_before_a_setting_existed_has_the_settings_of_one_made_since(
     del config["settings"]["stream"]
     before.write_text(json.dumps(config))
     assert tidy_table.read_runs(tmp_path, "quick").settings.nunique() == 1
+    tidy_table.write_measured(tmp_path, "quick", tmp_path / "measured/quick/runs.csv")
+    assert tidy_table.read_measured("quick", tmp_path / "measured").settings.nunique() == 1
+
+
+def test_the_committed_copy_has_the_settings_that_differ_and_reads_as_if_it_had_all(tmp_path: Path) -> None:
+    defaults = RunSpec(dataset="boston", method="vi", layers=2, split=0, settings=Settings())
+    for run in (defaults, replace(defaults, split=1, settings=Settings(seed=7))):
+        make_run(tmp_path, run)
+    (make_run(tmp_path, replace(defaults, split=2)) / "config.json").unlink()
     copy = tmp_path / "measured/quick/runs.csv"
     tidy_table.write_measured(tmp_path, "quick", copy)
-    copy.write_text(copy.read_text().replace('""stream"":false,', "", 1))
-    assert tidy_table.read_measured("quick", tmp_path / "measured").settings.nunique() == 1
+    assert list(pd.read_csv(copy, keep_default_na=False).settings) == ["{}", '{"seed":7}', ""]
+    read = tidy_table.read_measured("quick", tmp_path / "measured").settings
+    assert list(read) == list(tidy_table.read_runs(tmp_path, "quick").settings)
+    assert [json.loads(text) for text in read[:2]] == [asdict(Settings()), asdict(Settings(seed=7))]
+    assert read[2] == "", "lost is not the same as all at their defaults"
 
 
 def test_no_runs_give_no_rows_but_all_columns(tmp_path: Path) -> None:
