@@ -24,6 +24,7 @@ from dgpexp.tasks import likelihood_of
 
 CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
 _TABLES = ("sweep", "settings", "methods", "datasets")
+_PUBLISHED = 20  # splits of the UCI sets; the 21st permutation would be one that nobody else has
 
 
 def _count(value: Any) -> bool:
@@ -93,6 +94,9 @@ class Protocol:
         runs = []
         for dataset in select.datasets or sweep["datasets"]:
             about = find(dataset)
+            if about.experiment == "uci" and (beyond := [s for s in select.splits if s >= _PUBLISHED]):
+                every = f"`--splits 0-{_PUBLISHED - 1}` is all of them"
+                raise UserError(f"{dataset} has {_PUBLISHED} splits, counted from 0: no split {beyond[0]}; {every}.")
             splits = select.splits or range(1 if about.test_rows else sweep["splits"])
             for method in select.methods or sweep["methods"]:
                 settings = self.settings(profile, dataset, method).change(select.changes)
