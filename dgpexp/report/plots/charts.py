@@ -25,7 +25,7 @@ def dots(grid: Grid) -> Figure:
         lines = -(-len(grid.rows) // columns)
         top = 0.5 + 3 * keys.ROW
         size = (11.5, 0.05 + top + 3.5 * lines)
-        figure, axes = panels(size, (lines, columns), (0.95, 0.15, 0.55, top), (0.2, 0.55))
+        figure, axes = panels(size, (lines, columns), (0.95, 0.3, 0.55, top), (0.2, 0.55))
         for i, dataset in enumerate(grid.rows):
             ax = axes[i // columns, i % columns]
             _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])

@@ -47,6 +47,13 @@ def test_naval_printed_as_zero_is_said_and_not_drawn(dots):
     assert all(line.get_fillstyle() != "none" for line in naval.lines if line.get_marker() != "None")
 
 
+def test_the_number_at_the_right_edge_of_a_panel_is_not_cut_off(dots):
+    dots.axes[3].set_xlim(0.0585, 0.09)
+    dots.canvas.draw()
+    last = dots.axes[3].get_xticklabels()[-1]
+    assert (last.get_text(), last.get_window_extent().x1 < dots.bbox.x1) == ("0.090", True)
+
+
 def test_methods_differ_in_grey():
     def grey(colour):
         return float(np.dot(matplotlib.colors.to_rgb(colour), (0.299, 0.587, 0.114)))
