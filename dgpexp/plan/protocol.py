@@ -24,7 +24,6 @@ from dgpexp.tasks import likelihood_of
 
 CSV = "csv"  # the protocol for a table of the user's own, whose name it does not know
 _TABLES = ("sweep", "settings", "methods", "datasets")
-_PUBLISHED = 20  # splits of the UCI sets; the 21st permutation would be one that nobody else has
 
 
 def _count(value: Any) -> bool:
@@ -87,6 +86,8 @@ class Protocol:
         from dgpexp.datasets.catalog import find
 
         select, sweep = select or Select(), self.sweep(profile)
+        if self.name == "uci":  # its splits were published: one more would be a permutation that nobody else has
+            _refuse_beyond(select.splits, self.tables["sweep"]["splits"])
         for name in select.datasets:
             if name not in sweep["datasets"]:
                 names = ", ".join(sweep["datasets"])
@@ -94,9 +95,6 @@ class Protocol:
         runs = []
         for dataset in select.datasets or sweep["datasets"]:
             about = find(dataset)
-            if about.experiment == "uci" and (beyond := [s for s in select.splits if s >= _PUBLISHED]):
-                every = f"`--splits 0-{_PUBLISHED - 1}` is all of them"
-                raise UserError(f"{dataset} has {_PUBLISHED} splits, counted from 0: no split {beyond[0]}; {every}.")
             splits = select.splits or range(1 if about.test_rows else sweep["splits"])
             for method in select.methods or sweep["methods"]:
                 settings = self.settings(profile, dataset, method).change(select.changes)
@@ -125,6 +123,13 @@ class Protocol:
             known = ", ".join(self.profiles) or self.name
             raise UserError(f"{self.name} has no profile '{profile}'; its profiles are: {known}.")
         return self.profiles[profile]
+
+
+def _refuse_beyond(splits: Iterable[int], count: int) -> None:
+    for split in splits:
+        if split >= count:
+            every = f"`--splits 0-{count - 1}` is all of them"
+            raise UserError(f"the UCI sets have {count} splits, counted from 0: no split {split}; {every}.")
 
 
 def _paths(settings: Settings, method: str, samples: Iterable[int]) -> list[Settings]:

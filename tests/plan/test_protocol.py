@@ -159,10 +159,11 @@ def test_selections_narrow_and_may_ask_for_a_depth_beyond_the_protocol() -> None
         read_protocol("uci").runs("thesis", Select(datasets=("sincos",)))
 
 
-def test_the_uci_sets_have_their_published_splits_and_generated_ones_as_many_as_one_likes() -> None:
-    with pytest.raises(UserError, match="boston has 20 splits, counted from 0: no split 20; `--splits 0-19`"):
+def test_the_uci_sets_have_their_published_splits_and_all_else_as_many_as_one_likes(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="the UCI sets have 20 splits, counted from 0: no split 20; `--splits 0-19`"):
         read_protocol("uci").runs("quick", Select(splits=(19, 20)))
-    assert {run.split for run in read_protocol("synthetic").runs("quick", Select(splits=(20,)))} == {20}
+    for free in (read_protocol("synthetic"), read_protocol(own(tmp_path))):
+        assert {run.split for run in free.runs("quick", Select(splits=(20,)))} == {20}
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
