@@ -21,12 +21,17 @@ def test_a_sweep_that_ends_early_leaves_no_process_behind(tmp_path, monkeypatch)
 
 def test_a_report_that_is_stopped_removes_its_draft(tmp_path, monkeypatch):
     """The folder in which a report is made goes when Ctrl-C or the end of a sweep stops it."""
-    slow = "import tempfile, time\nwith tempfile.TemporaryDirectory(prefix='.draft-', dir=sys.argv[1]): time.sleep(600)"
+    slow = """
+import pathlib, tempfile, time
+with tempfile.TemporaryDirectory(prefix=".draft-", dir=sys.argv[1]) as draft:
+    pathlib.Path(draft, "page").touch()  # now it is inside: the folder alone is there a moment before
+    time.sleep(600)
+"""
     monkeypatch.setattr(reporter, "_BUILD", reporter._BUILD.partition("from dgpexp")[0] + slow)
     monkeypatch.setattr(Reporter, "_draw_theory", lambda self: None)
     with Reporter(tmp_path, "quick") as stopped:
         stopped._process = process = stopped._start(subprocess.DEVNULL)
-        while not list(tmp_path.glob(".draft-*")):
+        while not list(tmp_path.glob(".draft-*/page")):
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)  # as Ctrl-C in a terminal does
