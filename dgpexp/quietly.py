@@ -7,6 +7,7 @@ goes on where it cannot; whoever asks for `tf.keras` later gets it all the same.
 import os
 import sys
 
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
 _EAGER = "keras.src.optimizers"  # the part of Keras by which TensorFlow pulls in all of it
 
 
@@ -29,3 +30,8 @@ def import_tensorflow() -> None:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(nowhere)
+
+
+def one_thread() -> None:
+    """For this process, as a worker has it: to be called before TensorFlow is imported."""
+    os.environ.update(ONE_THREAD)

@@ -34,15 +34,6 @@ def test_the_walk_through_a_run_names_files_that_exist() -> None:
         assert (ROOT / "dgpexp" / path.removeprefix("dgpexp/")).is_file(), path
 
 
-def test_a_newcomer_finds_the_room() -> None:
-    """No folder holds more than 14 modules, and only commands share a module's name: they are named after it."""
-    modules = [p for p in (ROOT / "dgpexp").rglob("*.py") if "_shipped" not in p.parts]
-    for folder in {p.parent for p in modules}:
-        assert len([p for p in modules if p.parent == folder]) <= 14, folder
-    names = [p.name for p in modules if p.name != "__init__.py" and p.parent.name != "commands"]
-    assert len(names) == len(set(names)), sorted(n for n in names if names.count(n) > 1)
-
-
 def test_links_between_documents_lead_somewhere() -> None:
     for document in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):

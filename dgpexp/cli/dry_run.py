@@ -64,7 +64,7 @@ def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], No
     """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
     from dgpexp import quietly
     from dgpexp.plan import speed
-    from dgpexp.runs.one_thread import one_thread
+    from dgpexp.quietly import one_thread
 
     samples = speed.of_completed_runs(results) + speed.remembered()
     unknown = speed.unlike(specs, samples)

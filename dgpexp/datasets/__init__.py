@@ -1,13 +1,14 @@
 """Data sets: catalog → source (checksum) → split k → scaled on its training part."""
 
 from dgpexp.datasets.catalog import CATALOG, Dataset
-from dgpexp.datasets.loading import checksum, load, load_split
+from dgpexp.datasets.loading import DataChoice, checksum, load, load_split
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.splits import Split, split_indices
 from dgpexp.datasets.table import Table, fingerprint
 
 __all__ = [
     "CATALOG",
+    "DataChoice",
     "Dataset",
     "Scaler",
     "Split",

@@ -24,7 +24,7 @@ class File:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Address:
+class Download:
     """Where an original, or a zip with it, can be downloaded; `part` if the set is made of several files."""
 
     url: str
@@ -59,10 +59,10 @@ class Dataset:
     hint: str = ""  # what to do where no source has it
     canonical: File | None = None
     originals: tuple[File, ...] = ()
-    addresses: tuple[Address, ...] = ()
+    addresses: tuple[Download, ...] = ()
     packages: tuple[Package, ...] = ()
     classes: tuple[str, ...] = ()  # labels of the target's values 0, 1, ...; none where it is a number
-    splits: str = ""  # its list of splits, where it is not the random one; see folds.py
+    splits: str = ""  # its list of splits, where it is not the random one; see splits.py
     test_rows: int = 0  # its last so many rows are the test; 0: a list of splits
     input_unit: float = 0  # what all inputs are divided by (pixels, by 255); 0: each is scaled by its training part
     # a table of the user's own; see own/user_table.py
@@ -105,7 +105,7 @@ def from_entry(name: str, entry: dict[str, Any], entries: dict[str, Any]) -> Dat
         columns = entries[columns[1:]]["columns"]
     *features, target = (name for word in columns.split() for name in _expanded(word))
     entry["classes"] = tuple(entry.get("classes", ()))
-    for key, kind in (("originals", File), ("addresses", Address), ("packages", Package)):
+    for key, kind in (("originals", File), ("addresses", Download), ("packages", Package)):
         entry[key] = tuple(kind(**e) for e in entry.get(key, ()))
     if "canonical" in entry:
         entry["canonical"] = File(**entry["canonical"])

@@ -1,16 +1,19 @@
-"""From a name to numbers: `load` gives the whole table, `load_split` what one run is trained and tested on."""
+"""From a name to numbers: `load` gives a whole table, a `DataChoice` what one run is trained and tested on."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
+from dgpexp.config import RunSpec
 from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
-from dgpexp.datasets.folds import partition
+from dgpexp.datasets.random_data import random_split
 from dgpexp.datasets.scaling import Scaler
-from dgpexp.datasets.sources.chain import obtain
-from dgpexp.datasets.splits import Split, cut
+from dgpexp.datasets.sources.chain import obtain, whereabouts
+from dgpexp.datasets.splits import Split, cut, partition
 from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table, fingerprint
 from dgpexp.errors import UserError
@@ -29,38 +32,74 @@ def load(name: str) -> Table:
     return replace(table, x=table.x.astype(np.float64, copy=False), y=table.y.astype(np.float64))
 
 
-def load_split(
-    name: str,
-    split: int,
-    rows: int = 1000,
-    stream: bool = False,
-    split_list: str = "auto",
-    all_rows: bool = False,
-    robust: bool = False,
-) -> Split:
-    """Split `split` of a set, scaled on its training part. For a synthetic set: `rows` new rows, seed `split`.
+@dataclass(frozen=True)
+class DataChoice:
+    """Which rows a run is trained and tested on, and how they are scaled: all that loading knows of a run.
 
-    `split_list` names another list of splits than the data set's own (folds.py). With `stream` the rows stay in
-    the cached file, and are read when they are needed. With `all_rows` every row trains, and the first ones are the
-    test too, which says no more than that predictions are numbers. `robust` scales inputs by median and quartiles.
+    It is also the key under which loaded data are kept, so a setting that decides data cannot be missing from that key.
+    Names and defaults are those of config.Settings.
     """
-    dataset = find(name)
-    if stream and dataset.synthetic:
-        raise UserError(f"{name} is generated and has no file to be streamed from: leave stream out.")
-    if (dataset.experiment == "year" or dataset.test_rows) and split > 0:
-        raise UserError(f"{name} has one split, 0 (the first rows train, the rest test), so there is no split {split}.")
-    fixed = dataset.experiment in ("synthetic", "year") or dataset.test_rows
-    if fixed and split_list != "auto":
-        raise UserError(f"split_list = {split_list}: {name} has a test part of its own; leave split_list out.")
-    table = _generated(dataset, rows, split) if dataset.synthetic else _mapped(dataset) if stream else load(name)
-    table = replace(table, robust=robust)
-    take, n = cut_streamed if stream else cut, len(table.y)
-    if all_rows:
-        return take(table, slice(None), slice(None, _LOOKED_AT))
-    if fixed:
-        first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
-        return take(table, slice(None, first), slice(first, None))
-    return take(table, *partition(dataset, table.y, split, split_list))
+
+    dataset: str
+    split: int = 0  # of a synthetic set: its seed
+    rows: int = 1000  # of a synthetic set
+    stream: bool = False  # leave the rows in the cached file, and read them when they are needed
+    split_list: str = "auto"  # another list of splits than the data set's own (splits.py)
+    all_rows: bool = False  # train on every row; the first ones are the test too, which proves nothing
+    robust_scaling: bool = False  # scale inputs by median and quartiles
+    synthetic_shape: bool = False  # random numbers in the shape of the data set
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> "DataChoice":
+        """The choice that the settings of a run make."""
+        names = [f.name for f in fields(cls) if f.name not in ("dataset", "split")]
+        return cls(spec.dataset, spec.split, **{name: getattr(spec.settings, name) for name in names})
+
+    def load(self) -> Split:
+        """The chosen rows, scaled on their training part; what cannot be chosen is refused."""
+        if self.synthetic_shape:
+            return random_split(self.dataset)
+        name, dataset = self.dataset, find(self.dataset)
+        if self.stream and dataset.synthetic:
+            raise UserError(f"{name} is generated and has no file to be streamed from: leave stream out.")
+        if (dataset.experiment == "year" or dataset.test_rows) and self.split > 0:
+            only = "has one split, 0 (the first rows train, the rest test)"
+            raise UserError(f"{name} {only}, so there is no split {self.split}.")
+        fixed = dataset.experiment in ("synthetic", "year") or dataset.test_rows
+        if fixed and self.split_list != "auto":
+            raise UserError(f"split_list = {self.split_list}: {name} has a test part of its own; leave split_list out.")
+        table = replace(self._table(dataset), robust=self.robust_scaling)
+        take, n = cut_streamed if self.stream else cut, len(table.y)
+        if self.all_rows:
+            return take(table, slice(None), slice(None, _LOOKED_AT))
+        if fixed:
+            first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
+            return take(table, slice(None, first), slice(first, None))
+        return take(table, *partition(dataset, table.y, self.split, self.split_list))
+
+    def _table(self, dataset: Dataset) -> Table:
+        if dataset.synthetic:
+            return _generated(dataset, self.rows, self.split)
+        return _mapped(dataset) if self.stream else load(self.dataset)
+
+
+def load_split(dataset: str, split: int = 0, **choice: Any) -> Split:
+    """Split `split` of a data set, scaled on its training part; `choice` are further fields of DataChoice."""
+    return DataChoice(dataset, split, **choice).load()
+
+
+def fetch_missing(names: Iterable[str], say: Callable[[str], None]) -> dict[str, str]:
+    """Get every data set that is not here; return {data set: what to do} for those that cannot be had."""
+    missing = {}
+    for name in dict.fromkeys(names):
+        dataset = find(name)
+        if whereabouts(dataset)[0]:
+            continue
+        try:
+            obtain(dataset, say)
+        except UserError as error:
+            missing[name] = str(error)
+    return missing
 
 
 def checksum(name: str) -> str:

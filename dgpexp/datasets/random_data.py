@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from dgpexp.datasets import Split
 from dgpexp.datasets.catalog import find
-from dgpexp.datasets.splits import cut
+from dgpexp.datasets.splits import Split, cut
 from dgpexp.datasets.table import Table
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from dgpexp.engines.engine import Pending
 from dgpexp.errors import RunFailed
+from dgpexp.quietly import ONE_THREAD
 from dgpexp.runs.events import Broken, Ended, Event, Progress, Ready, Started, from_json
-from dgpexp.runs.one_thread import ONE_THREAD
+from dgpexp.runs.job import Job
 from dgpexp.runs.sessions import KEPT, shape
-from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import INTERRUPTED
 
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
@@ -33,7 +33,7 @@ class LocalEngine:
         self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._never_ready = 0
-        self._for_new: list[Task] = []  # taken, for a worker that is still to be started
+        self._for_new: list[Job] = []  # taken, for a worker that is still to be started
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
         """Until nothing is pending, or until `stopping`: then every worker checkpoints and ends."""
@@ -91,7 +91,7 @@ class LocalEngine:
                 worker.task = None
             on_event(replace(event, worker=worker.number))
 
-    def _next(self, worker: "WorkerProcess", pending: Pending) -> Task | None:
+    def _next(self, worker: "WorkerProcess", pending: Pending) -> Job | None:
         """The worker's next run; None: it has none, or the next one is for a new process."""
         if self._for_new and worker.has_room(shape(self._for_new[0].spec)):
             return self._for_new.pop(0)
@@ -123,7 +123,7 @@ class WorkerProcess:
         self.trains = False  # its run has a state that is worth a checkpoint
         self.ended_by_us = False
         self._asked_to_stop: float | None = None
-        self.task: Task | None = None
+        self.task: Job | None = None
         self.shapes: set[Any] = set()  # whose graphs it has
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is
         # A session of its own: the terminal's Ctrl-C reaches the sweep, which asks its workers to checkpoint.
@@ -149,7 +149,7 @@ class WorkerProcess:
         self.was_ready = True
         return [from_json(json.loads(line)) for line in lines]
 
-    def send(self, task: Task | None) -> None:
+    def send(self, task: Job | None) -> None:
         """The next run; None: there is none, end."""
         self.task, self.trains = task, False
         if task is None:

@@ -9,8 +9,8 @@ from dgpexp.engines.engine import Engine
 from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
 from dgpexp.runs.events import Broken, Ended, Event, Note, Progress
+from dgpexp.runs.job import Job
 from dgpexp.runs.sessions import shape
-from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, STALE, StoredRun
 
 _MAY_BE_BUSY = 5  # times that a run which nobody executes may refuse to be locked
@@ -21,7 +21,7 @@ _CANNOT_LOCK = "nobody executes it, and it cannot be locked: what is in its fold
 
 
 @dataclass
-class Summary:
+class Outcomes:
     """What became of the runs of a sweep, by run id."""
 
     completed: list[str] = field(default_factory=list)  # by this sweep
@@ -38,21 +38,21 @@ class Sweep:
     def __init__(self, plan: Plan, engine: Callable[[bool], Engine], on_event: Callable[[Event], None]):
         """`engine(alone)` makes an engine; with `alone`, one that executes one run at a time."""
         self._plan, self._engine, self._on_event = plan, engine, on_event
-        self._queue: list[Task] = []
-        self._tasks = {task.spec.run_id: task for task, _ in plan.todo + plan.others}
+        self._queue: list[Job] = []
+        self._jobs = {job.spec.run_id: job for job, _ in plan.todo + plan.others}
         self._deaths: dict[str, int] = {}
         self._reached: dict[str, int] = {}  # the last step we heard of
         self._died_at: dict[str, int] = {}
         self._refused: dict[str, list[float]] = {}  # when a run that nobody executed could not be locked
         self._stopping: Callable[[], bool] = lambda: False
-        self.summary = Summary(elsewhere=[spec.run_id for spec in plan.running])
+        self.summary = Outcomes(elsewhere=[spec.run_id for spec in plan.running])
 
-    def run(self, stopping: Callable[[], bool]) -> Summary:
+    def run(self, stopping: Callable[[], bool]) -> Outcomes:
         """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
         self._stopping = lambda: stopping() or bool(self.summary.broken)
         for alone in (False, True):
-            mine = {task.spec.run_id for task, timing in self._plan.todo + self._plan.others if timing is alone}
-            self._queue = [task for task, timing in self._plan.todo if timing is alone]
+            mine = {job.spec.run_id for job, timing in self._plan.todo + self._plan.others if timing is alone}
+            self._queue = [job for job, timing in self._plan.todo if timing is alone]
             while not self._stopping():
                 if self._queue or self._abandoned(mine):
                     self._engine(alone).run(self, self._heard, self._stopping)
@@ -69,7 +69,7 @@ class Sweep:
         counts as alive until it was silent for long enough.
         """
         for run in self.summary.elsewhere:
-            stored = StoredRun(self._tasks[run].run_dir)
+            stored = StoredRun(self._jobs[run].run_dir)
             lost = run in self._deaths and stored.holder.alive()
             refused = run in self._refused and stored.status in _UNFINISHED
             if run in mine and (stored.holder.ending() or lost or refused):
@@ -78,16 +78,16 @@ class Sweep:
 
     def _abandoned(self, mine: set[str]) -> bool:
         """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
-        tasks = [self._tasks[run] for run in self.summary.elsewhere if run in mine]
+        jobs = [self._jobs[run] for run in self.summary.elsewhere if run in mine]
         left = [
-            task
-            for task in tasks
-            if ((status := StoredRun(task.run_dir).status) in _UNFINISHED and self._may_be_tried(task.spec.run_id))
-            or (status == COMPLETED and task.spec.run_id in self._deaths)  # a worker that we thought was lost did it
+            job
+            for job in jobs
+            if ((status := StoredRun(job.run_dir).status) in _UNFINISHED and self._may_be_tried(job.spec.run_id))
+            or (status == COMPLETED and job.spec.run_id in self._deaths)  # a worker that we thought was lost did it
         ]
-        for task in left:
-            self.summary.elsewhere.remove(task.spec.run_id)
-        self._queue += [replace(task, retry=False) for task in left]  # the attempt that was begun goes on
+        for job in left:
+            self.summary.elsewhere.remove(job.spec.run_id)
+        self._queue += [replace(job, retry=False) for job in left]  # the attempt that was begun goes on
         return bool(left)
 
     def _may_be_tried(self, run: str) -> bool:
@@ -97,7 +97,7 @@ class Sweep:
 
     def _hopeless(self, run: str) -> bool:
         """Whether a run that nobody executes has refused to be locked too often."""
-        if StoredRun(self._tasks[run].run_dir).status not in _UNFINISHED:
+        if StoredRun(self._jobs[run].run_dir).status not in _UNFINISHED:
             self._refused.pop(run, None)
             return False
         self._refused.setdefault(run, []).append(time.monotonic())
@@ -106,23 +106,23 @@ class Sweep:
     def __len__(self) -> int:
         return len(self._queue)
 
-    def take(self, shapes: set[Any]) -> Task | None:
+    def take(self, shapes: set[Any]) -> Job | None:
         """The cheapest run of the earliest split; if the worker has a graph for one of that split, that one."""
         if not self._queue:
             return None
         split = self._queue[0].spec.split
-        same = (i for i, task in enumerate(self._queue) if task.spec.split == split and shape(task.spec) in shapes)
+        same = (i for i, job in enumerate(self._queue) if job.spec.split == split and shape(job.spec) in shapes)
         return self._queue.pop(next(same, 0))
 
-    def give_back(self, task: Task, why: str) -> None:
-        run = task.spec.run_id
-        reached = max(self._reached.get(run, 0), checkpoint.step(task.run_dir / "checkpoint.npz"))
+    def give_back(self, job: Job, why: str) -> None:
+        run = job.spec.run_id
+        reached = max(self._reached.get(run, 0), checkpoint.step(job.run_dir / "checkpoint.npz"))
         farther = reached > self._died_at.get(run, 0)  # then it is not the run that kills its processes
-        complete = StoredRun(task.run_dir).written == COMPLETED  # it died between the end of the run and its message
+        complete = StoredRun(job.run_dir).written == COMPLETED  # it died between the end of the run and its message
         self._deaths[run] = 1 if farther or complete else self._deaths.get(run, 0) + 1
         self._died_at[run] = max(reached, self._died_at.get(run, 0))
         if self._deaths[run] < _MAY_DIE:
-            self._queue.insert(0, replace(task, retry=False))  # the attempt that was begun goes on
+            self._queue.insert(0, replace(job, retry=False))  # the attempt that was begun goes on
         else:
             self._heard(Ended(run=run, status=FAILED, reason=why))
 
@@ -146,6 +146,6 @@ class Sweep:
                     event = Note(text=f"{run} goes on once its lost worker counts as dead")
             case Ended(status="INTERRUPTED"):
                 if not self._stopping():  # somebody stopped the worker, not the sweep
-                    return self.give_back(self._tasks[run], "its process was told to stop")
+                    return self.give_back(self._jobs[run], "its process was told to stop")
                 summary.interrupted.append(run)
         self._on_event(event)

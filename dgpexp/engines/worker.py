@@ -17,12 +17,12 @@ from typing import Any, BinaryIO
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
+from dgpexp.files import StoreError
 from dgpexp.runs.events import Broken, Ended, Event, Ready, Refused, to_json
 from dgpexp.runs.execute import execute
+from dgpexp.runs.job import Job, Watch
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.task import Task, Watch
 from dgpexp.store import locks
-from dgpexp.store.writable import StoreError
 
 _ASK_EVERY = 5.0  # seconds between two readings of the lease while there is nothing to do
 
@@ -49,7 +49,7 @@ class Worker:
                 if refused is not None:
                     self._send(Refused(run=message["terms"]["run"], **vars(refused)))
                     continue
-            task = Task.from_dict(message["task"])
+            task = Job.from_dict(message["task"])
             try:
                 outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
             except StoreError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dgpexp.mirrors.address import Address, hide
-from dgpexp.mirrors.copy import Copy, Down, Refused, read
+from dgpexp.mirrors.copy import Copy, Down, Rejected, read
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Ended, Event, Progress
 
@@ -25,7 +25,7 @@ class Target(Protocol):
     """One kind of database."""
 
     def put(self, copy: Copy) -> bool:
-        """Make it say what the files say; True if it was written, Down or Refused if that could not be."""
+        """Make it say what the files say; True if it was written, Down or Rejected if that could not be."""
 
 
 def connect(address: Address) -> Target:
@@ -99,7 +99,7 @@ class Mirror:
                 continue
             except Exception as error:  # whatever it was, it is the mirror's alone
                 self._settle(run_dir, refused=True)
-                self._complain(str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}")
+                self._complain(str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}")
                 continue
             self._settle(run_dir, written=done, same=copy is not None and not done)
 

@@ -13,7 +13,7 @@ class Down(Exception):
     """The database cannot be reached or does not work now; later it may."""
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The database is there and will not take this run."""
 
 

@@ -10,7 +10,7 @@ import pymongo
 from pymongo.errors import ConnectionFailure, DuplicateKeyError, ExecutionTimeout, PyMongoError
 
 from dgpexp.mirrors.address import Address
-from dgpexp.mirrors.copy import Copy, Down, Refused, latest, moment
+from dgpexp.mirrors.copy import Copy, Down, Rejected, latest, moment
 
 _FORMAT = "MongoObserver-0.7.0"  # of Sacred 0.8.7
 _TIMES = ("start_time", "heartbeat", "stop_time")
@@ -36,7 +36,7 @@ class MongoMirror:
         except (ConnectionFailure, ExecutionTimeout) as error:
             raise Down(_first_line(error)) from None
         except PyMongoError as error:
-            raise Refused(_first_line(error)) from None
+            raise Rejected(_first_line(error)) from None
 
     def _put(self, copy: Copy) -> bool:
         there = self._database.runs.find_one({"_id": number(copy.run_id)}) or {}

@@ -17,7 +17,7 @@ with warnings.catch_warnings():  # of pkg_resources and of SQLAlchemy: Sacred's 
     from sacred.observers import sql_bases as tables
 
 from dgpexp.mirrors.address import Address
-from dgpexp.mirrors.copy import Copy, Down, Refused, latest
+from dgpexp.mirrors.copy import Copy, Down, Rejected, latest
 
 _CONNECT = {"postgresql": {"connect_timeout": 5, "tcp_user_timeout": 30_000}, "sqlite": {"timeout": 5}}
 # One mirror writes at a time, so that two never insert the same row; nobody waits for long for one that hangs.
@@ -50,7 +50,7 @@ class SqlMirror:
         except sa.exc.DBAPIError as error:
             first = (str(error.orig).strip().splitlines() or [type(error.orig).__name__])[0]
             gone = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or error.connection_invalidated
-            raise (Down if gone else Refused)(first) from None
+            raise (Down if gone else Rejected)(first) from None
 
     def _put(self, copy: Copy) -> bool:
         if self._widths is None:

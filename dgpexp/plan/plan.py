@@ -7,12 +7,12 @@ from typing import Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
+from dgpexp.files import writable
 from dgpexp.methods import SAMPLING
 from dgpexp.plan.cost import run_work
 from dgpexp.plan.protocol import Protocol, Select
-from dgpexp.runs.task import Task
+from dgpexp.runs.job import Job
 from dgpexp.store.stored_run import COMPLETED, FAILED, RUNNING, StoredRun, runs_dir
-from dgpexp.store.writable import writable
 
 CHECKPOINT_SECONDS = 60.0
 
@@ -21,8 +21,8 @@ CHECKPOINT_SECONDS = 60.0
 class Plan:
     """The runs of a sweep by what is to be done about them, cheapest first and split by split."""
 
-    todo: list[tuple[Task, bool]] = field(default_factory=list)  # and whether it has the machine to itself
-    others: list[tuple[Task, bool]] = field(default_factory=list)  # that another live process executes now
+    todo: list[tuple[Job, bool]] = field(default_factory=list)  # and whether it has the machine to itself
+    others: list[tuple[Job, bool]] = field(default_factory=list)  # that another live process executes now
     done: list[RunSpec] = field(default_factory=list)
     failed: list[RunSpec] = field(default_factory=list)  # earlier, and not to be retried
     torn: list[tuple[StoredRun, RunSpec]] = field(default_factory=list)  # done, but for their config.json
@@ -30,7 +30,7 @@ class Plan:
 
     def add(self, protocol: Protocol, profile: str, select: Select, results: Path, retry: bool, every: float) -> None:
         """Sort the selected runs of a protocol into the plan; a run that is already in it stays once."""
-        known = {task.spec.run_id for task, _ in self.todo + self.others}
+        known = {job.spec.run_id for job, _ in self.todo + self.others}
         for spec in protocol.runs(profile, select):
             stored = StoredRun(runs_dir(results, profile) / spec.run_id)
             _refuse_other_settings(stored, spec)
@@ -41,7 +41,7 @@ class Plan:
             elif stored.status == FAILED and not retry:
                 self.failed.append(spec)
             elif spec.run_id not in known:
-                task = Task(
+                job = Job(
                     spec=spec,
                     results=str(results),
                     profile=profile,
@@ -51,7 +51,7 @@ class Plan:
                     retry=stored.status == FAILED,
                     checkpoint_seconds=every,
                 )
-                (self.others if stored.status == RUNNING else self.todo).append((task, protocol.timing))
+                (self.others if stored.status == RUNNING else self.todo).append((job, protocol.timing))
         self.todo.sort(key=lambda t: (t[1], t[0].spec.split, run_work(t[0].spec), t[0].spec.run_id))
 
     def mend(self) -> int:
@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def running(self) -> list[RunSpec]:
-        return [task.spec for task, _ in self.others]
+        return [job.spec for job, _ in self.others]
 
 
 def experiment_name(protocol: Protocol, select: Select) -> str:

@@ -17,7 +17,7 @@ _BEGUN = ("running", "interrupted", "stale")
 
 
 @dataclass
-class Cell:
+class CellStatus:
     """One cell of a table: how many of its splits are in which state, and how long they took and will take."""
 
     profile: str
@@ -61,7 +61,7 @@ class Cell:
         self._count("left", seconds, 1.0)
 
 
-def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> list[Cell]:
+def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> list[CellStatus]:
     """The cells of a profile: of the experiments named, or of all that have begun."""
     samples = speed.of_completed_runs(results) + speed.remembered()
 
@@ -71,7 +71,7 @@ def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> lis
 
     planned = {name: _planned(name, profile) for name in (experiments or shipped_protocols())}
     owner = {run_id: name for name, specs in planned.items() for run_id in specs}
-    found: dict[tuple[Any, ...], Cell] = {}
+    found: dict[tuple[Any, ...], CellStatus] = {}
     seen, begun = set(), set()
     for run in stored_runs(results, profile):
         if not run.begun:
@@ -90,10 +90,10 @@ def cells(results: Path, profile: str, experiments: tuple[str, ...] = ()) -> lis
     return [found[key] for key in sorted(found, key=lambda k: [str(part) for part in k])]
 
 
-def _cell(found: dict[tuple[Any, ...], Cell], profile: str, name: str, spec: RunSpec) -> Cell:
+def _cell(found: dict[tuple[Any, ...], CellStatus], profile: str, name: str, spec: RunSpec) -> CellStatus:
     paths = spec.settings.train_samples if spec.method in SAMPLING else None
     key = (profile, name, spec.dataset, spec.method, spec.layers, paths)
-    return found.setdefault(key, Cell(*key))
+    return found.setdefault(key, CellStatus(*key))
 
 
 def _planned(name: str, profile: str) -> dict[str, RunSpec]:

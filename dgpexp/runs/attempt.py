@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from dgpexp.files import replacing
+from dgpexp.files import replacing, writable
 from dgpexp.runs import checkpoint, provenance
 from dgpexp.runs.course import Course
 from dgpexp.runs.events import TRAINING, Progress
-from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Failed, Record, Stopped, record
+from dgpexp.runs.job import Job, Outcome, Watch
+from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.task import Outcome, Task, Watch
 from dgpexp.store.locks import Lock, LockLost, first_locked
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED
-from dgpexp.store.writable import writable
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
 _TELL = 0.5  # seconds between two messages to whoever watches
@@ -26,9 +24,9 @@ _TELL = 0.5  # seconds between two messages to whoever watches
 class Attempt:
     """Ties the session, the checkpoint, the lock and the Sacred record of one run together."""
 
-    def __init__(self, task: Task, lock: Lock, sessions: Sessions, watch: Watch):
-        self.task, self.lock, self.sessions, self.watch = task, lock, sessions, watch
-        self.checkpoint = task.run_dir / "checkpoint.npz"
+    def __init__(self, job: Job, lock: Lock, sessions: Sessions, watch: Watch):
+        self.job, self.lock, self.sessions, self.watch = job, lock, sessions, watch
+        self.checkpoint = job.run_dir / "checkpoint.npz"
         self.course: Course | None = None
         self.session: Any = None
         self.evaluations_recorded = 0
@@ -37,8 +35,8 @@ class Attempt:
     def outcome(self) -> Outcome:
         """How it ended. StoreError and LockLost pass: they are not the run's fault (see record.py)."""
         try:
-            with writable(self.task.run_dir):
-                record(self.task.spec, RunObserver(self.task.run_dir.parent, self._holds), self._about(), self._train)
+            with writable(self.job.run_dir):
+                record(self.job.spec, RunObserver(self.job.run_dir.parent, self._holds), self._about(), self._train)
         except Stopped:
             return Outcome(INTERRUPTED)
         except Failed as error:
@@ -49,12 +47,12 @@ class Attempt:
         return Outcome(COMPLETED, metrics=self.metrics)
 
     def _about(self) -> dict[str, Any]:
-        task = self.task
+        job = self.job
         return {
-            "experiment": task.experiment,
-            "profile": task.profile,
-            "command": task.command,
-            "started": first_locked(task.run_dir),
+            "experiment": job.experiment,
+            "profile": job.profile,
+            "command": job.command,
+            "started": first_locked(job.run_dir),
             "claim": self.lock.number,
             "load": os.getloadavg(),  # of the machine: seconds measured beside other work are worth less
             **provenance.describe(),
@@ -69,7 +67,7 @@ class Attempt:
 
     def _train(self, record: Record) -> float:
         """From the data to the trained model; the result is the first of the metrics that are watched."""
-        spec = self.task.spec
+        spec = self.job.spec
         self._tell("loading")
         split = self.sessions.load(spec)
         record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
@@ -97,8 +95,8 @@ class Attempt:
 
     def _begin(self) -> None:
         """From the checkpoint if there is one that fits; a checkpoint that cannot be restored is worth nothing."""
-        spec, split = self.task.spec, self.sessions.load(self.task.spec)
-        if self.task.retry:
+        spec, split = self.job.spec, self.sessions.load(self.job.spec)
+        if self.job.retry:
             self.checkpoint.unlink(missing_ok=True)
         start = checkpoint.load(self.checkpoint, self.sessions.identity(spec))
         self.session = self.sessions.session(spec, split)
@@ -121,7 +119,7 @@ class Attempt:
                 print(f"recovered: {recovery}")
             recoveries = len(course.recoveries)
             now = time.monotonic()
-            if now - saved >= self.task.checkpoint_seconds:
+            if now - saved >= self.job.checkpoint_seconds:
                 self._save_checkpoint(course)
                 saved = now
             if course.finished or now - beaten >= _BEAT:
@@ -132,8 +130,8 @@ class Attempt:
 
     def _save_checkpoint(self, course: Course) -> None:
         self.lock.check()
-        with writable(self.task.run_dir):
-            checkpoint.save(self.checkpoint, course.good, self.sessions.identity(self.task.spec))
+        with writable(self.job.run_dir):
+            checkpoint.save(self.checkpoint, course.good, self.sessions.identity(self.job.spec))
 
     def _write_down(self, record: Record) -> None:
         """Metrics and progress to disk; an evaluation once a snapshot holds it: before, a recovery may revoke it."""
@@ -157,8 +155,8 @@ class Attempt:
         record.beat()
 
     def _save_model(self, record: Record) -> None:
-        path = self.task.run_dir / "model.npz"
-        with writable(self.task.run_dir), replacing(path) as part:
+        path = self.job.run_dir / "model.npz"
+        with writable(self.job.run_dir), replacing(path) as part:
             self.session.predictor().save(part)
         record.artifact(path)
 
@@ -171,11 +169,11 @@ class Attempt:
         raise Stopped
 
     def _tell(self, phase: str, every: float = 0.0) -> None:
-        course, run = self.course, self.task.spec.run_id
+        course, run = self.course, self.job.spec.run_id
         if course is None:
             self.watch.tell(Progress(run=run, phase=phase), every)
             return
-        headline = self.sessions.load(self.task.spec).task.headline
+        headline = self.sessions.load(self.job.spec).task.headline
         last = course.evaluations[-1] if course.evaluations else {}
         numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
         self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)

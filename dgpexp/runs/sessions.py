@@ -11,8 +11,7 @@ import numpy as np
 from dgpexp import quietly
 from dgpexp.blocks import blocks
 from dgpexp.config import RunSpec
-from dgpexp.datasets import Split
-from dgpexp.datasets.run_data import split_of
+from dgpexp.datasets import DataChoice, Split
 
 # Sessions that a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data. When one is
 # dropped, some 10 MiB of it stay in TensorFlow's runtime (the bodies of its loops, the optimised graph). So an engine
@@ -32,16 +31,14 @@ class Sessions:
     def __init__(self, make: Callable[..., Any] | None = None):
         self._make = make
         self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
-        self._split: tuple[tuple[Any, ...], Split, str] | None = None
+        self._split: tuple[DataChoice, Split, str] | None = None
 
     def load(self, spec: RunSpec) -> Split:
-        settings = spec.settings
-        kind = (settings.rows, settings.stream, settings.split_list, settings.synthetic_shape, settings.all_rows)
-        key = (spec.dataset, spec.split, *kind, settings.robust_scaling)
-        if self._split is None or self._split[0] != key:
+        choice = DataChoice.of(spec)
+        if self._split is None or self._split[0] != choice:
             self._split = None  # two copies of a big data set need not be in memory at once
-            split = split_of(spec)
-            self._split = key, split, _digest(split)
+            split = choice.load()
+            self._split = choice, split, _digest(split)
         return self._split[1]
 
     def session(self, spec: RunSpec, split: Split) -> Any:

@@ -6,10 +6,11 @@ it), checkpoint.npz (where to continue; gone once complete) and model.npz (for p
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
@@ -17,6 +18,10 @@ from dgpexp.files import write_json
 from dgpexp.store import run_files
 from dgpexp.store.locks import Holder, holder
 
+if TYPE_CHECKING:
+    from dgpexp.training.predictor import Predictor
+
+_RUN_ID = re.compile(r"(?P<dataset>.+)-(?P<method>\w+)-(?P<layers>\d{1,4})-s(?P<split>\d{2,8})-\w+")
 _PROFILE = re.compile(r"(?!\.)[\w.+=-]{1,100}")
 COMPLETED, RUNNING, STALE, FAILED, INTERRUPTED = "COMPLETED", "RUNNING", "STALE", "FAILED", "INTERRUPTED"
 
@@ -89,6 +94,12 @@ class StoredRun:
         return self.path.name
 
     @cached_property
+    def named(self) -> dict[str, Any]:
+        """The data set, method, depth and split that the id alone tells; empty if the folder is called otherwise."""
+        name = _RUN_ID.fullmatch(self.run_id)
+        return {k: v if k in ("dataset", "method") else int(v) for k, v in name.groupdict().items()} if name else {}
+
+    @cached_property
     def written(self) -> str:
         """What the files say. RUNNING, or nothing readable, is what kill -9 leaves: STALE."""
         status = self.record.get("status")
@@ -146,3 +157,24 @@ def find_run(results: Path, name: str) -> StoredRun:
         raise UserError(f"there is no run '{name}' in {results}/runs; `dgpexp status --runs` lists the runs.")
     names = ", ".join(str(r.path) for r in found[:5])
     raise UserError(f"'{name}' could be {len(found)} runs ({names}, ...): write more of the id, or the folder.")
+
+
+def model_file(run: StoredRun) -> Path:
+    """Where it is: asked before TensorFlow is imported, so that a model that was deleted is told at once."""
+    path = run.path / "model.npz"
+    if not path.is_file():
+        again = run.info.get("command") or "the command that made it"
+        raise UserError(f"{run.path} has no model.npz any more: remove that folder, and `{again}` trains it again.")
+    return path
+
+
+def load_model(run: StoredRun, **expected: Sequence[str]) -> "Predictor":
+    """The model, whose `features` or `classes` are as expected; another run's is refused."""
+    from dgpexp.training.predictor import Predictor
+
+    predictor = Predictor.load(model_file(run))
+    named: dict[str, Any] = {name: run.config[name] for name in ("method", "layers") if name in run.config}
+    named |= {name: tuple(words) for name, words in expected.items()}
+    if any(getattr(predictor, name) != value for name, value in named.items()):
+        raise UserError(f"{run.path}/model.npz is the model of another run: remove that folder and run it again.")
+    return predictor

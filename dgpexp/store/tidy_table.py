@@ -1,7 +1,6 @@
 """One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -13,12 +12,11 @@ import pandas as pd
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.files import write_atomically
+from dgpexp.files import writable, write_atomically
 from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.resources import shipped
 from dgpexp.store.locks import first_locked
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
-from dgpexp.store.writable import writable
 from dgpexp.tasks import REGRESSION, Task, recorded_task
 
 MEASURED = tuple(metric.key for metric in METRICS.values() if metric.tasks)  # from predictions, not by the runner
@@ -46,7 +44,6 @@ COLUMNS = (
     "command",
     "error",
 )
-_RUN_ID = re.compile(r"(.+)-(\w+)-(\d{1,4})-s(\d{2,8})-\w+")
 _ORDER = ["experiment", *CELL, "train_samples", "run_id"]
 _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
 
@@ -170,9 +167,8 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
     config, info, host = run.config, run.info, run.record.get("host") or {}
     settings = config.get("settings") or {}
     results = {**info, **(info.get("metrics") or {})}
-    named = _cell_of(run.run_id)
     return {
-        **{name: config.get(name, named.get(name)) for name in CELL},
+        **{name: config.get(name, run.named.get(name)) for name in CELL},
         **{name: results.get(name) for name in NUMBERS},
         **{name: settings.get(name) for name in ("train_samples", "precision")},
         **{name: info.get(name) for name in ("experiment", "cpu", "version", "tensorflow", "commit", "command")},
@@ -205,12 +201,6 @@ def _changed(settings: Any) -> Any:
 
 def _text(settings: dict[str, Any]) -> str:
     return json.dumps(settings, sort_keys=True, separators=(",", ":"))
-
-
-def _cell_of(run_id: str) -> dict[str, Any]:
-    """What the name alone tells, for a folder whose config.json is gone."""
-    name = _RUN_ID.fullmatch(run_id)
-    return {"dataset": name[1], "method": name[2], "layers": int(name[3]), "split": int(name[4])} if name else {}
 
 
 def _frame(rows: list[dict[Any, Any]]) -> pd.DataFrame:

@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dgpexp.datasets.run_data import fetch_missing
+from dgpexp.datasets.loading import fetch_missing
 from dgpexp.engines.engine import Engine
 from dgpexp.engines.local import LocalEngine
-from dgpexp.engines.sweep import Summary, Sweep
+from dgpexp.engines.sweep import Outcomes, Sweep
 from dgpexp.errors import UserError
 from dgpexp.mirrors.address import redact
 from dgpexp.plan.plan import Plan
@@ -64,7 +64,7 @@ def carry_out(
     quiet: bool,
     verbose: bool,
     on_event: Callable[[Event], None] = lambda event: None,
-) -> tuple[Summary, int]:
+) -> tuple[Outcomes, int]:
     """Execute the plan; what became of it, and the exit code: 1 if a run failed, now or earlier; 128 + a signal."""
     specs = [task.spec for task, _ in plan.todo + plan.others]
     with Interrupts() as interrupts, make_view(specs, quiet, verbose) as view:
@@ -97,7 +97,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
+def closing_words(plan: Plan, summary: Outcomes, results: Path) -> list[str]:
     """What a person wants to know at the end, failures first."""
     specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo + plan.others}
     lines = []
@@ -116,7 +116,7 @@ def closing_words(plan: Plan, summary: Summary, results: Path) -> list[str]:
     return [*lines, ", ".join(counts) + "."]
 
 
-def as_json(plan: Plan, summary: Summary, missing: dict[str, str]) -> dict[str, Any]:
+def as_json(plan: Plan, summary: Outcomes, missing: dict[str, str]) -> dict[str, Any]:
     """The same for programs."""
     return {
         "completed": summary.completed,

@@ -10,16 +10,16 @@ import pytest
 
 from dgpexp.engines import sweep as sweeps
 from dgpexp.engines.engine import Pending
-from dgpexp.engines.sweep import Summary, Sweep
+from dgpexp.engines.sweep import Outcomes, Sweep
 from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
 from dgpexp.runs.checkpoint import Snapshot
 from dgpexp.runs.events import TRAINING, Ended, Event, Progress
-from dgpexp.runs.task import BUSY, Task
+from dgpexp.runs.job import BUSY, Job
 from dgpexp.store.locks import STALE_SECONDS
 from tests.store.folders import make_lock, make_run, spec
 
-Script = Callable[[Task, Pending, Callable[[Event], None]], None]
+Script = Callable[[Job, Pending, Callable[[Event], None]], None]
 
 
 class Lossy:
@@ -33,12 +33,12 @@ class Lossy:
             self._script(task, pending, on_event)
 
 
-def sweep(results: Path, script: Script) -> Summary:
-    plan = Plan(todo=[(Task(spec(), str(results), "quick", "uci", "", 0, False, 60.0), False)])
+def sweep(results: Path, script: Script) -> Outcomes:
+    plan = Plan(todo=[(Job(spec(), str(results), "quick", "uci", "", 0, False, 60.0), False)])
     return Sweep(plan, lambda alone: Lossy(script), lambda event: None).run(lambda: False)
 
 
-def ended(task: Task, status: str) -> Event:
+def ended(task: Job, status: str) -> Event:
     return Ended(run=task.spec.run_id, status=status)
 
 
@@ -46,7 +46,7 @@ def ended(task: Task, status: str) -> Event:
 def test_a_run_whose_workers_die_at_the_same_place_fails(tmp_path: Path, places: list[int]) -> None:
     left = list(places)
 
-    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def die(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         on_event(Progress(run=task.spec.run_id, phase=TRAINING, step=left.pop(0)))
         pending.give_back(task, "out of memory")
 
@@ -57,7 +57,7 @@ def test_a_run_whose_workers_die_at_the_same_place_fails(tmp_path: Path, places:
 def test_a_run_that_comes_further_each_time_goes_on_however_often_its_workers_die(tmp_path: Path) -> None:
     places = [100, 200, 300, 400]
 
-    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def die(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         if not places:
             return on_event(ended(task, "COMPLETED"))
         on_event(Progress(run=task.spec.run_id, phase=TRAINING, step=places.pop(0)))
@@ -70,7 +70,7 @@ def test_what_the_checkpoint_says_counts_too(tmp_path: Path) -> None:
     """Of a short attempt on another machine the sweep may not hear a word."""
     steps = [100, 200, 300]
 
-    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def die(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         if not steps:
             return on_event(ended(task, "COMPLETED"))
         task.run_dir.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def test_what_the_checkpoint_says_counts_too(tmp_path: Path) -> None:
 def test_a_run_that_was_complete_before_its_worker_died_is_complete(tmp_path: Path) -> None:
     seen: list[str] = []
 
-    def die(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def die(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         seen.append("given")
         if len(seen) == 2:
             make_run(tmp_path, spec(), "COMPLETED")
@@ -98,7 +98,7 @@ def test_a_run_whose_worker_was_lost_on_another_machine_is_waited_for_until_its_
     seen: list[str] = []
     lock = make_lock(make_run(tmp_path, spec(), "RUNNING"), machine="another")
 
-    def lose(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def lose(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         seen.append("given")
         if len(seen) == 1:
             pending.give_back(task, "its machine is gone")
@@ -115,7 +115,7 @@ def test_a_run_whose_worker_was_lost_on_another_machine_is_waited_for_until_its_
 def test_a_run_that_a_worker_completed_after_it_was_thought_lost_counts_as_complete(tmp_path: Path) -> None:
     seen: list[str] = []
 
-    def lose(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def lose(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         seen.append("given")
         if len(seen) == 1:
             return pending.give_back(task, "no answer")
@@ -135,7 +135,7 @@ def test_a_run_that_nobody_executes_and_that_cannot_be_locked_is_given_up(
     make_run(tmp_path, spec(), "INTERRUPTED")
     tries: list[str] = []
 
-    def busy(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def busy(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         tries.append("tried")
         on_event(ended(task, BUSY))
 
@@ -144,7 +144,7 @@ def test_a_run_that_nobody_executes_and_that_cannot_be_locked_is_given_up(
 
 
 def test_runs_that_another_process_completed_meanwhile_are_not_counted_as_ours(tmp_path: Path) -> None:
-    def find_it_complete(task: Task, pending: Pending, on_event: Callable[[Event], None]) -> None:
+    def find_it_complete(task: Job, pending: Pending, on_event: Callable[[Event], None]) -> None:
         on_event(Ended(run=task.spec.run_id, status="COMPLETED", already=True))
 
     summary = sweep(tmp_path, find_it_complete)

@@ -8,21 +8,21 @@ import pytest
 
 from dgpexp.engines import local
 from dgpexp.engines.local import LocalEngine
-from dgpexp.engines.sweep import Summary, Sweep
+from dgpexp.engines.sweep import Outcomes, Sweep
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Event, Started
+from dgpexp.runs.job import Job
 from dgpexp.runs.sessions import KEPT
-from dgpexp.runs.task import Task
 from tests.engines.processes import locks
 from tests.store.folders import spec
 
 FAKE_WORKER = [sys.executable, "-m", "tests.engines.fake_worker"]
 
 
-def tasks(results: Path, shapes: int, splits: int) -> list[tuple[Task, bool]]:
+def tasks(results: Path, shapes: int, splits: int) -> list[tuple[Job, bool]]:
     sizes = [(shape, split) for split in range(splits) for shape in range(shapes)]
     specs = [spec(dataset="sincos", split=split, rows=40 + shape, max_steps=25) for shape, split in sizes]
-    return [(Task(s, str(results), "quick", "my", "", 0, False, 60.0), False) for s in specs]
+    return [(Job(s, str(results), "quick", "my", "", 0, False, 60.0), False) for s in specs]
 
 
 def test_a_worker_gets_no_more_shapes_than_it_keeps(tmp_path: Path) -> None:
@@ -49,6 +49,6 @@ def test_a_worker_that_has_nothing_to_keep_yet_does_not_delay_the_end(
             stopped.append(time.monotonic())
 
     engine = LocalEngine(1, [sys.executable, "-c", deaf])
-    summary: Summary = Sweep(Plan(todo=tasks(tmp_path, 1, 1)), lambda alone: engine, heard).run(lambda: bool(stopped))
+    summary: Outcomes = Sweep(Plan(todo=tasks(tmp_path, 1, 1)), lambda alone: engine, heard).run(lambda: bool(stopped))
     assert time.monotonic() - stopped[0] < 60
     assert len(summary.interrupted) == 1 and not summary.failed

@@ -83,7 +83,7 @@ def test_ctrl_c_and_continue_gives_the_same_bits(protocol: str, tmp_path: Path) 
 
 def test_a_trained_run_predicts_new_rows(undisturbed: Path, tmp_path: Path) -> None:
     run_id = next(p.name for p in run_dirs(undisturbed) if p.name.startswith("sincos-aepmcm-2-s00"))
-    split = load_split("sincos", 0, 60)
+    split = load_split("sincos", 0, rows=60)
     x = split.x_scaler.inverse(split.x_test)
     (tmp_path / "new.csv").write_text("note,x\n" + "\n".join(f"7,{float(v)!r}" for v in x[:, 0]))
     args = ("predict", run_id, "--input", str(tmp_path / "new.csv"), "--quantiles", "0.1,0.9", "--samples", "3")
@@ -104,7 +104,7 @@ def test_without_new_rows_a_run_shows_what_each_test_row_added_to_its_numbers(un
     assert code == 0, err
     rows = list(csv.DictReader(out.splitlines()))
     assert list(rows[0]) == ["y", "log_density", "mean", "std", "q0.5"]
-    assert [float(r["y"]) for r in rows] == load_split("sincos", 1, 60).y_test.tolist()
+    assert [float(r["y"]) for r in rows] == load_split("sincos", 1, rows=60).y_test.tolist()
     log_density = [float(r["log_density"]) for r in rows]
     recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]
     assert np.mean(log_density) == pytest.approx(recorded["ll"], rel=1e-12)

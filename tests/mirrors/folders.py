@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Failed, Record, record
+from dgpexp.runs.record import Failed, Record, RunObserver, record
 from tests.store.folders import spec
 
 

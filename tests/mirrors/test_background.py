@@ -9,7 +9,7 @@ import pytest
 from dgpexp.mirrors import background
 from dgpexp.mirrors.address import Address, parse
 from dgpexp.mirrors.background import Mirror
-from dgpexp.mirrors.copy import Copy, Down, Refused
+from dgpexp.mirrors.copy import Copy, Down, Rejected
 from tests.engines.processes import wait_for
 from tests.store.folders import make_run, spec
 
@@ -90,7 +90,7 @@ def test_nobody_waits_for_a_database_that_never_answers(database: Database, runs
 def test_one_run_that_is_refused_does_not_hold_up_the_others(database: Database, runs: list[Path]) -> None:
     def refuse(copy: Copy) -> None:
         if copy.run_id == runs[0].name:
-            raise Refused("permission denied")
+            raise Rejected("permission denied")
         if copy.run_id == runs[1].name:
             raise RuntimeError("something unforeseen")
 

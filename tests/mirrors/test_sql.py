@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import Mirror
-from dgpexp.mirrors.copy import Copy, Down, Refused, read
+from dgpexp.mirrors.copy import Copy, Down, Rejected, read
 from dgpexp.mirrors.sql import SqlMirror, shorten, tables
 from tests.mirrors.folders import recorded
 
@@ -131,5 +131,5 @@ def test_what_is_too_long_for_tables_that_sacred_made_is_shortened(tmp_path: Pat
 def test_a_database_that_holds_something_else_is_not_written(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "mirror.db") as connection:
         connection.execute("CREATE TABLE run (something INTEGER)")
-    with pytest.raises((Down, Refused), match="no such column"):
+    with pytest.raises((Down, Rejected), match="no such column"):
         SqlMirror(parse(database(tmp_path))).put(copy_of(recorded(tmp_path / "runs")))

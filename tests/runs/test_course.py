@@ -35,7 +35,7 @@ class Stumbling(FakeSession):
 
 
 def begin(kind: type[FakeSession] = FakeSession, start: checkpoint.Snapshot | None = None, s: Settings = SETTINGS):
-    session = kind("vi", 2, s, load_split("sincos", 0, s.rows), 7)
+    session = kind("vi", 2, s, load_split("sincos", 0, rows=s.rows), 7)
     return Course(session, s, 90, 10, start), session
 
 

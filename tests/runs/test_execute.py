@@ -8,15 +8,15 @@ import pytest
 
 from dgpexp.runs import execute as module
 from dgpexp.runs.execute import execute
+from dgpexp.runs.job import Job, Outcome, Watch
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.task import Outcome, Task, Watch
 from dgpexp.store.locks import Lock, acquire
 from tests.engines.fakes import FakeSession
 from tests.engines.processes import executions, locks, measured
 from tests.store.folders import spec
 
 
-def executed(task: Task) -> Outcome:
+def executed(task: Job) -> Outcome:
     with redirect_stdout(StringIO()):  # what Sacred would keep
         return execute(task, Sessions(FakeSession), Watch(lambda event: None, lambda: False))
 
@@ -24,7 +24,7 @@ def executed(task: Task) -> Outcome:
 def test_a_run_that_another_ends_between_the_look_and_the_lock_is_not_executed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = Task(spec(dataset="sincos", rows=40, max_steps=25), str(tmp_path), "quick", "my", "", 0, False, 60.0)
+    task = Job(spec(dataset="sincos", rows=40, max_steps=25), str(tmp_path), "quick", "my", "", 0, False, 60.0)
 
     def too_late(*args: object, **kwargs: object) -> Lock | None:
         monkeypatch.setattr(module, "acquire", acquire)

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dgpexp.runs.observer import RunObserver
-from dgpexp.runs.record import Failed, Record, Stopped, record
+from dgpexp.files import StoreError
+from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.store.locks import LockLost
-from dgpexp.store.writable import StoreError
 from tests.engines.processes import ROOT
 from tests.store.folders import spec
 
@@ -133,7 +132,7 @@ def test_git_may_be_missing_empty_or_somebody_elses(tmp_path: Path, git: str) ->
     script = f"""
 from pathlib import Path
 from dgpexp.runs import provenance
-from dgpexp.runs.observer import RunObserver
+from dgpexp.runs.record import RunObserver
 from dgpexp.runs.record import record
 from tests.store.folders import spec
 record(spec(), RunObserver(Path("{tmp_path}/runs"), lambda: True), {{}}, lambda r: 1.0)

@@ -13,8 +13,8 @@ from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.plan.status import cells
 from dgpexp.report.model import gather
 from dgpexp.runs.execute import execute
+from dgpexp.runs.job import Watch
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.task import Watch
 from dgpexp.store.tidy_table import read_curves, read_runs
 
 OLD = Path(__file__).parent / "version_0_1"

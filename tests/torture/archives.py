@@ -13,8 +13,8 @@ import numpy as np
 
 from dgpexp.datasets.own.user_table import read_own
 from dgpexp.runs.execute import execute
+from dgpexp.runs.job import Job, Outcome, Watch
 from dgpexp.runs.sessions import Sessions
-from dgpexp.runs.task import Outcome, Task, Watch
 from dgpexp.store.run_files import report
 from tests.engines.fakes import FakeSession
 from tests.store.folders import spec
@@ -49,13 +49,13 @@ def readers(tally: Tally, rng: random.Random, folder: Path, count: int) -> None:
         estimators(tally, rng, saved.read_bytes(), folder / "damaged.npz")
 
 
-def trained_run(results: Path) -> Task:
+def trained_run(results: Path) -> Job:
     """A real run with a real model, which is complete, on a table of one's own."""
     table = results.parent / "flats.csv"
     table.write_text("x,kind $,y_$\n" + "".join(f"{i},{'uv'[i % 2]},{i * i % 7}.5\n" for i in range(60)))
     own = read_own(table, "y_$")
     own.keep()
-    task = Task(spec(own.dataset.name, **TINY), str(results), "quick", "csv", "", 0, False, 60.0)
+    task = Job(spec(own.dataset.name, **TINY), str(results), "quick", "csv", "", 0, False, 60.0)
     with redirect_stdout(StringIO()):
         assert _executed(task, Sessions()).status == "COMPLETED"
     return task
@@ -64,9 +64,9 @@ def trained_run(results: Path) -> Task:
 def checkpoints(tally: Tally, rng: random.Random, folder: Path, count: int) -> None:
     """A run whose checkpoint was damaged ends with the numbers of one that had none."""
     run = spec(dataset="sincos", rows=40, max_steps=300, evaluate_every=100)
-    expected = _executed(Task(run, str(folder / "fresh"), "quick", "my", "", 0, False, 60.0))
+    expected = _executed(Job(run, str(folder / "fresh"), "quick", "my", "", 0, False, 60.0))
     for number in range(count):
-        task = Task(run, str(folder / f"checkpoint-{number}"), "quick", "my", "", 0, False, 0.0)
+        task = Job(run, str(folder / f"checkpoint-{number}"), "quick", "my", "", 0, False, 0.0)
         _executed(task, stop_after=8)
         kept = task.run_dir / "checkpoint.npz"
         kept.write_bytes(changed(rng, kept.read_bytes(), "meta"))
@@ -78,13 +78,13 @@ def checkpoints(tally: Tally, rng: random.Random, folder: Path, count: int) -> N
         shutil.rmtree(task.results)
 
 
-def _executed(task: Task, sessions: Sessions | None = None, stop_after: int = 10**9) -> Outcome:
+def _executed(task: Job, sessions: Sessions | None = None, stop_after: int = 10**9) -> Outcome:
     calls = iter(range(10**9))
     watch = Watch(lambda event: None, lambda: next(calls) >= stop_after)
     return execute(task, sessions or Sessions(FakeSession), watch)
 
 
-def models(tally: Tally, rng: random.Random, trained: Task, results: Path, number: int) -> None:
+def models(tally: Tally, rng: random.Random, trained: Job, results: Path, number: int) -> None:
     """Those who use the model of a run say in a sentence what is wrong with it, or use it."""
     shutil.copytree(trained.results, results)
     run = results / trained.run_dir.relative_to(trained.results)

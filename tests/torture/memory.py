@@ -8,7 +8,7 @@ from dgpexp.engines.local import LocalEngine
 from dgpexp.engines.sweep import Sweep
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Ended, Event
-from dgpexp.runs.task import Task
+from dgpexp.runs.job import Job
 from tests.engines.processes import children
 from tests.torture.tally import Tally
 
@@ -27,7 +27,7 @@ def memory(folder: Path, runs: int, layers: int = 2) -> Tally:
             split=number // SHAPES,
             settings=Settings(rows=60 + number % SHAPES, **small),
         )
-        tasks.append((Task(run, str(folder / "memory"), "quick", "torture", "", 0, False, 60.0), False))
+        tasks.append((Job(run, str(folder / "memory"), "quick", "torture", "", 0, False, 60.0), False))
     seen: list[float] = []
 
     def heard(event: Event) -> None:

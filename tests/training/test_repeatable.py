@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from dgpexp.runs.one_thread import ONE_THREAD
+from dgpexp.quietly import ONE_THREAD
 
 _DIGESTS = """
 import hashlib
@@ -16,7 +16,7 @@ settings = Settings(
     inducing_points=100, hidden_width=3, batch_size=50, train_samples=3, precision="mixed", paths="functions"
 )
 for method in ("vi", "aep", "aepmcm"):
-    session = Session(method, 3, settings, load_split("step", 0, 1000), seed=0)
+    session = Session(method, 3, settings, load_split("step", 0, rows=1000), seed=0)
     session.advance(150)
     arrays = (array for name, array in session.state().items() if name != "seconds")
     print(method, hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest())

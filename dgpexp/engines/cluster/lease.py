@@ -12,9 +12,8 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from dgpexp.files import write_json
+from dgpexp.files import writable, write_json
 from dgpexp.store.locks import BEAT_SECONDS, STALE_SECONDS, identity, machine, read_holder
-from dgpexp.store.writable import writable
 
 _ASK_EVERY = 1.0  # seconds between two readings by a worker
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import dgpexp
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
+from dgpexp.runs.job import Job
 from dgpexp.runs.provenance import PACKAGE, version_of
-from dgpexp.runs.task import Task
 
 Terms = dict[str, str]
 
@@ -56,7 +56,7 @@ def refusal(terms: Terms, task: dict[str, object]) -> Refusal | None:
         probe.unlink()
     except OSError as error:
         return Refusal(f"{here} cannot write in the results folder {results} ({error.strerror}): let it.")
-    if Task.from_dict(task).spec.run_id != terms["run"]:
+    if Job.from_dict(task).spec.run_id != terms["run"]:
         return Refusal(f"{here} reads the configuration of {terms['run']} differently: install the same dgpexp.")
     try:
         same = not terms["dataset"] or data(terms["dataset"]) == terms["data"]

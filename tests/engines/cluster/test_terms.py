@@ -10,7 +10,7 @@ from dgpexp.config import RunSpec
 from dgpexp.engines.cluster import terms
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.errors import UserError
-from dgpexp.runs.task import Task
+from dgpexp.runs.job import Job
 from tests.store.folders import spec
 
 Ask = Callable[..., terms.Refusal | None]
@@ -20,7 +20,7 @@ Ask = Callable[..., terms.Refusal | None]
 def ask(tmp_path: Path) -> Iterator[Ask]:
     """What a worker answers to a sweep whose terms for a run on sincos are changed."""
     lease = Lease(tmp_path)
-    task = Task(spec("sincos"), str(tmp_path), "quick", "uci", "", 0, False, 60.0)
+    task = Job(spec("sincos"), str(tmp_path), "quick", "uci", "", 0, False, 60.0)
 
     def answer(read: RunSpec = task.spec, **changes: str) -> terms.Refusal | None:
         return terms.refusal({**terms.terms_of(task.spec, lease.path), **changes}, replace(task, spec=read).as_dict())

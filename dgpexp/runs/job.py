@@ -1,4 +1,4 @@
-"""What travels between a sweep and the process that executes a run: the task, the outcome, and what is said between."""
+"""What travels between a sweep and the process that executes a run: the job, the outcome, and what is said between."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
 
 
 @dataclass(frozen=True)
-class Task:
+class Job:
     """A run to execute: what, where to keep it, and what to say about it. Plain JSON, so that it travels."""
 
     spec: RunSpec
@@ -31,7 +31,7 @@ class Task:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, d: dict[str, Any]) -> "Task":
+    def from_dict(cls, d: dict[str, Any]) -> "Job":
         return cls(**{**d, "spec": RunSpec.from_dict(d["spec"])})
 
     @property

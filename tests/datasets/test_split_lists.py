@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dgpexp.datasets import CATALOG, load_split
-from dgpexp.datasets.folds import partition, stratified_indices
 from dgpexp.datasets.formats import canonical
+from dgpexp.datasets.splits import partition, stratified_indices
 from dgpexp.errors import UserError
 from tests.shared import SHARED, needs_shared
 
