@@ -65,7 +65,7 @@ class Dataset:
     splits: str = ""  # its list of splits, where it is not the random one; see splits.py
     test_rows: int = 0  # its last so many rows are the test; 0: a list of splits
     input_unit: float = 0  # what all inputs are divided by (pixels, by 255); 0: each is scaled by its training part
-    # a table of the user's own; see own/user_table.py
+    # a table of the user's own; see kept.py
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
     # how an original becomes the canonical array
     in_parts: bool = False  # its originals are read together
@@ -142,9 +142,9 @@ CATALOG: dict[str, Dataset] = _read()
 
 def find(name: str) -> Dataset:
     """The entry of that name, or the user's own table, or a sentence with the name that was probably meant."""
-    from dgpexp.datasets.own.user_table import find_own
+    from dgpexp.datasets.kept import find_kept
 
-    if name not in CATALOG and (own := find_own(name)):
+    if name not in CATALOG and (own := find_kept(name)):
         return own
     refuse_unknown([name], CATALOG, "data set", "the data sets are:", suggest=True)
     return CATALOG[name]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dgpexp.datasets.own import encoding
-from dgpexp.datasets.own.csv_file import Cells
 from dgpexp.errors import UserError
+from dgpexp.tables import columns as encoding
+from dgpexp.tables.file import Cells
 
 
 @contextmanager

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets.formats import zips
-from dgpexp.datasets.own.user_table import read_own
 from dgpexp.engines.local import WorkerProcess
 from dgpexp.errors import UserError
 from dgpexp.files import write_atomically
 from dgpexp.plan import speed
+from dgpexp.tables.own_table import read_own
 from dgpexp.training.predictor import Predictor
 from tests.store.folders import make_run, spec
 

@@ -11,11 +11,11 @@ from unittest.mock import patch
 
 import numpy as np
 
-from dgpexp.datasets.own.user_table import read_own
 from dgpexp.runs.execute import execute
 from dgpexp.runs.job import Job, Outcome, Watch
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.run_files import report
+from dgpexp.tables.own_table import read_own
 from tests.engines.fakes import FakeSession
 from tests.store.folders import spec
 from tests.torture.calling import called

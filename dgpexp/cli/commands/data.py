@@ -29,7 +29,7 @@ def data() -> None:
 def list_(as_json: bool) -> None:
     """Show every data set: its size, the experiment that uses it, where it is or how to get it."""
     from dgpexp.datasets.catalog import CATALOG
-    from dgpexp.datasets.own.user_table import kept_tables
+    from dgpexp.datasets.kept import kept_tables
     from dgpexp.datasets.sources.chain import whereabouts
     from dgpexp.datasets.sources.folder import data_dir
 

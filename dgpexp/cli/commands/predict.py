@@ -120,11 +120,11 @@ def _new_rows(
     """Inputs [n, D] in their own units, NaN where a cell is missing and may be; columns to keep, as text; features."""
     import pandas as pd
 
-    from dgpexp.datasets.own.new_rows import read_inputs
+    from dgpexp import tables
     from dgpexp.errors import UserError
 
-    features, levels = tuple(stored.info.get("features") or ()), stored.info.get("levels") or {}
-    x, cells, notes = read_inputs(source, features, levels, missing)
+    features = tuple(stored.info.get("features") or ())
+    x, cells, notes = tables.rows_to_predict(stored, source, missing)
     for note in notes:
         click.echo(note, err=True)
     if key is not None and key not in cells.columns:

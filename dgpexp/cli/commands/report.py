@@ -49,9 +49,9 @@ def report(
     folder = results_dir(results)
     if run_id:
         return _draw_run(folder, profile, run_id, output)
-    from dgpexp.report.own.gathered import own_tables, table_meant
+    from dgpexp import tables
 
-    if table := table_meant(folder, name, profile):
+    if table := tables.table_meant(folder, name, profile):
         if check:
             raise UserError(f"--check compares with the thesis's values, and {table} is not in the thesis.")
         return _own(folder, table, profile, output, as_json)
@@ -75,29 +75,23 @@ def report(
         click.echo(json_of(found, written))
     else:
         _show(found)
-        if tables := own_tables(folder, profile)[0]:
-            click.echo(f"Of your own tables, `dgpexp report NAME` makes pages: {', '.join(tables)}.", err=True)
+        if own := tables.tables_with_runs(folder, profile):
+            click.echo(f"`dgpexp report NAME` makes pages of your own tables: {', '.join(own)}.", err=True)
         click.echo(written / "index.html")
     if check:
         _check(found)
 
 
 def _own(results: Path, table: str, profile: str | None, output: Path | None, as_json: bool) -> None:
-    from dgpexp import quietly
-    from dgpexp.report.own.gathered import gather
+    from dgpexp import tables
     from dgpexp.terminal.output import say
-    from dgpexp.terminal.own_results import summary
 
-    quietly.import_tensorflow()
-    from dgpexp.report.own.own_page import write
-
-    found = gather(results, table, profile, say)
-    page = write(found, output or results / "report" / table)
+    found, page = tables.write_page(results, table, profile, output, say)
     if as_json:
         rows = [vars(model) for model in (*found.models, *found.simple)]
         click.echo(json.dumps({"table": table, "page": str(page), "models": rows}, indent=1, ensure_ascii=False))
         return
-    click.echo("\n".join(summary(found)), err=True)
+    click.echo("\n".join(tables.summary(found)), err=True)
     click.echo(page)
 
 

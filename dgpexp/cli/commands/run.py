@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,39 +60,36 @@ def run(
     What is complete is skipped, what was interrupted continues where it was: the same command again always does what
     is left. Ctrl-C stops it safely.
     """
-    from dgpexp.datasets.sources.folder import data_dir
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import CSV, read_protocol
+    from dgpexp.plan.subject import Subject
     from dgpexp.store.stored_run import results_dir
     from dgpexp.terminal import sweeping
 
-    select, folder, own = selected(**selection), results_dir(results), None
+    select, folder = selected(**selection), results_dir(results)
+    say = (lambda text: None) if quiet else sweeping.say
+    table = (file, target, drop, test, missing, dates, task)
     if experiment == CSV:
-        from dgpexp.plan.own_table import own_protocol
+        from dgpexp import tables
 
-        protocol, own = own_protocol(file, target, drop, test, missing, dates, task, select)
-        for note in () if quiet else own.notes:
-            sweeping.say(f"{file}: {note}")
-    elif file or target or drop or test or missing or dates or task:
+        subject: Subject = tables.table_run(*table, select)
+    elif any(table):
         raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
     else:
-        protocol = read_protocol(experiment)
+        subject = Subject(read_protocol(experiment))
+    for note in subject.notes:
+        say(note)
     plan = Plan()
-    profile = profile or protocol.default_profile
-    plan.add(protocol, profile, select, folder, retry_failed, checkpoint_every)
-    if own is not None and not select.splits:  # and a model of all rows, for `dgpexp predict`
-        final = replace(select, splits=(0,), changes={**select.changes, "all_rows": True})
-        plan.add(protocol, profile, final, folder, retry_failed, checkpoint_every)
-    if dry_run:
-        from dgpexp.cli.dry_run import show
+    profile = profile or subject.protocol.default_profile
+    with subject.planned(dry_run, say):
+        for part in subject.selections(select):
+            plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every)
+        if dry_run:
+            from dgpexp.cli.dry_run import show
 
-        show(plan, folder, jobs or sweeping.cores(), as_json)
-        return
-    if own is not None:
-        if not data_dir().exists() and not quiet:
-            sweeping.say(f"The table is kept in a new folder, {data_dir()}; DGPEXP_DATA names another one.")
-        own.keep()
+            show(plan, folder, jobs or sweeping.cores(), as_json)
+            return
     absent = sweeping.drop_missing_data(plan)
     with (
         Mirrors(observers, plan, sweeping.say) as mirrors,
@@ -103,11 +99,10 @@ def run(
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             sweeping.say(line)
-    if own is not None and not (quiet or as_json or code > 1):  # not after Ctrl-C
-        from dgpexp.terminal.own_results import closing_table
-
+    if not (quiet or as_json or code > 1):  # not after Ctrl-C
         specs = [*plan.done, *(task.spec for task, _ in plan.todo)]
-        click.echo("\n".join(["", *closing_table(own.dataset, specs, folder, profile, sweeping.say)]))
+        if lines := subject.closing(specs, folder, profile, say):
+            click.echo("\n".join(lines))
     if as_json:
         click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))
     sys.exit(code or int(bool(absent)))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dgpexp.datasets import DataChoice, Split
-from dgpexp.datasets.own.dates import source_columns
+from dgpexp.datasets.kept import source_columns
 from dgpexp.figures.diagnostics.panel import Predicted
 from dgpexp.methods import METHODS
 from dgpexp.store.configurations import Configuration

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dgpexp.datasets.own import missing as absent
-from dgpexp.datasets.own.csv_file import Cells, read_cells
-from dgpexp.datasets.own.dates import dated, expand
-from dgpexp.datasets.own.encoding import Levels, encode, needed
 from dgpexp.errors import UserError
+from dgpexp.tables import missing as absent
+from dgpexp.tables.columns import Levels, encode, needed
+from dgpexp.tables.dates import dated, expand
+from dgpexp.tables.file import Cells, read_cells
 
 
 def read_inputs(

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets import load_split, split_indices
-from dgpexp.datasets.own.new_rows import read_inputs
-from dgpexp.datasets.own.user_table import read_own
 from dgpexp.errors import UserError
-from tests.datasets.own.test_user_table import ROWS, WORDS, table, with_cell
+from dgpexp.tables.new_rows import read_inputs
+from dgpexp.tables.own_table import read_own
+from tests.tables.test_own_table import ROWS, WORDS, table, with_cell
 
 
 def holes(path: Path) -> Path:

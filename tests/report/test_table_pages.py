@@ -14,4 +14,4 @@ def test_the_thesis_page_says_how_to_get_the_page_of_a_table(undrawn, tmp_path, 
         main(["report", "--profile", "quick", "--results", str(tmp_path)])
     out, err = capsys.readouterr()
     assert not stopped.value.code and out.endswith("quick/index.html\n")
-    assert "`dgpexp report NAME` makes pages: flats-0badcafe." in err
+    assert "`dgpexp report NAME` makes pages of your own tables: flats-0badcafe." in err

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dgpexp.datasets.own import encoding
-from dgpexp.datasets.own.csv_file import Cells
 from dgpexp.errors import UserError
+from dgpexp.tables import columns as encoding
+from dgpexp.tables.file import Cells
 from dgpexp.tasks import REGRESSION
 
 _FEW_NUMBERS = 10  # as many different whole numbers are taken for classes, more for a quantity

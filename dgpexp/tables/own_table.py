@@ -10,27 +10,25 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from dgpexp.datasets.catalog import Dataset
-from dgpexp.datasets.own import encoding
-from dgpexp.datasets.own import target as targets
-from dgpexp.datasets.own.csv_file import Cells, read_cells
-from dgpexp.datasets.own.dates import date_columns, dated, expand
-from dgpexp.datasets.own.missing import Found, resolve
-from dgpexp.datasets.sources.folder import data_dir, read_cache, write_cache, written_whole
+from dgpexp.datasets.kept import description_path, own_dataset, write_description
+from dgpexp.datasets.sources.folder import cache_path, data_dir, read_cache, write_cache
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
+from dgpexp.tables import columns as encoding
+from dgpexp.tables import target as targets
+from dgpexp.tables.dates import date_columns, dated, expand
+from dgpexp.tables.file import Cells, read_cells
+from dgpexp.tables.missing import Found, resolve
 
-EXPERIMENT = "csv"
 FEWEST_ROWS = 20
-_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows", "classes")
-_announced: dict[str, Dataset] = {}
 
 
 @dataclass(frozen=True)
@@ -47,10 +45,28 @@ class OwnTable:
         kept = read_cache(name)
         if kept is None or fingerprint(kept) != self.dataset.fingerprint:
             write_cache(name, self.values)
-        if _read(name) != self.dataset:
-            about = {key: getattr(self.dataset, key) for key in _KEPT}
-            with written_whole(_description(name)) as part:
-                part.write_text(json.dumps(about, indent=1), encoding="utf-8")
+        write_description(self.dataset)
+
+    @contextmanager
+    def kept(self, for_good: bool) -> Iterator[None]:
+        """Keep it; where this was not for good, or the block fails, what was not there before goes again."""
+        folder = data_dir()
+        made = not folder.exists()
+        new = [
+            path for path in (cache_path(self.dataset.name), description_path(self.dataset.name)) if not path.exists()
+        ]
+        done = False
+        try:
+            self.keep()
+            yield
+            done = for_good
+        finally:
+            if not done:
+                for path in new:
+                    path.unlink(missing_ok=True)
+                if made:
+                    with suppress(OSError):  # somebody else's file is in it by now
+                        folder.rmdir()
 
 
 def read_own(
@@ -91,8 +107,7 @@ def read_own(
     classes = [goal.classes] if goal.classes else []
     identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows, *classes])
     name = f"{_slug(file)}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-    dataset = _dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows, goal.classes)
-    _announced[name] = dataset
+    dataset = own_dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows, goal.classes)
     return OwnTable(dataset, values, (*cells.notes, *notes, *learnt.notes, *goal.notes))
 
 
@@ -139,50 +154,3 @@ def _slug(file: Path) -> str:
     """The file's name without its endings, in letters that a folder and a shell can bear."""
     stem = unicodedata.normalize("NFKD", file.name.split(".")[0]).encode("ascii", "ignore").decode()  # ä becomes a
     return re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:40] or "table"
-
-
-def _dataset(
-    name: str,
-    rows: int,
-    features: Sequence[str],
-    target: str,
-    fingerprint: str,
-    levels: encoding.Levels,
-    test_rows: int,
-    classes: Sequence[str] = (),  # not in the descriptions of earlier versions
-) -> Dataset:
-    return Dataset(
-        name=name,
-        experiment=EXPERIMENT,
-        rows=rows,
-        features=tuple(features),
-        target=target,
-        licence="yours",
-        citation="a table of your own",
-        hint="`dgpexp run csv FILE --target COLUMN` with the file it was made from puts it there",
-        fingerprint=fingerprint,
-        levels={column: tuple(words) for column, words in levels.items()},
-        test_rows=test_rows,
-        classes=tuple(classes),
-    )
-
-
-def find_own(name: str) -> Dataset | None:
-    """A table that was read by this process, or that an earlier one put into the data folder."""
-    return _announced.get(name) or _read(name)
-
-
-def kept_tables() -> list[Dataset]:
-    """The tables in the data folder, by name."""
-    found = (_read(path.stem) for path in sorted(data_dir().glob("*.json")))
-    return [dataset for dataset in found if dataset is not None]
-
-
-def _description(name: str) -> Path:
-    return data_dir() / f"{name}.json"
-
-
-def _read(name: str) -> Dataset | None:
-    with suppress(OSError, ValueError, TypeError):
-        return _dataset(**json.loads(_description(name).read_text(encoding="utf-8")))
-    return None

@@ -6,15 +6,14 @@ are encoded as the model was taught; a level it never saw is refused.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dgpexp.datasets.own.csv_file import Cells
+from dgpexp.datasets.kept import Levels, names_of
 from dgpexp.errors import UserError
-
-Levels = Mapping[str, Sequence[str]]  # of each column of words
+from dgpexp.tables.file import Cells
 
 MISSING = frozenset(("", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"))  # in lower case
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
@@ -167,11 +166,6 @@ def is_decimal_comma(cell: str) -> bool:
 def is_date(cell: str) -> bool:
     """Whether it reads like a day, a month of a year, or a time of the day."""
     return bool(_DATE.fullmatch(cell))
-
-
-def names_of(column: str, levels: Sequence[str]) -> list[str]:
-    """The inputs that a column of words becomes."""
-    return [f"{column}={level}" for level in (levels if len(levels) > 2 else levels[1:])]
 
 
 def encode(cells: Cells, features: Sequence[str], levels: Levels) -> np.ndarray:

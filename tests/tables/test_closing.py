@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 
 from dgpexp.config import RunSpec, Settings
-from dgpexp.datasets.own import user_table
-from dgpexp.datasets.own.user_table import OwnTable, read_own
 from dgpexp.reference import baselines as models
-from dgpexp.terminal.own_results import closing_table
+from dgpexp.tables.closing import closing_table
+from dgpexp.tables.own_table import OwnTable, read_own
 from tests.store.folders import make_run
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnTable:
-    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(user_table, "_announced", {})
+def own(tmp_path: Path, data_folder: Path) -> OwnTable:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(60, 2))
     rows = [f"{a},{b},{100 + 10 * a + rng.normal()}" for a, b in x]

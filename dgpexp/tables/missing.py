@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dgpexp.datasets.own import encoding
-from dgpexp.datasets.own.csv_file import Cells
 from dgpexp.errors import UserError
+from dgpexp.tables import columns as encoding
+from dgpexp.tables.file import Cells
 
 DROP, MEAN = "drop", "mean"
 LEVEL = "missing"  # what a missing word becomes

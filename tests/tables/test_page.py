@@ -6,11 +6,11 @@ import pytest
 
 from dgpexp.errors import UserError
 from dgpexp.figures.diagnostics.number_panels import NUMBER_PANELS
-from dgpexp.report.own import own_page
-from dgpexp.report.own.gathered import gather
+from dgpexp.tables import page as own_page
+from dgpexp.tables.gathered import gather
 from tests.figures.diagnostics.made import numbers
-from tests.report.own.conftest import ABOUT, spec
 from tests.store.folders import make_run
+from tests.tables.conftest import ABOUT, spec
 
 
 @pytest.fixture

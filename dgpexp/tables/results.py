@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS, OWN, Metric, headline
-from dgpexp.report.own.simple_models import Numbers
 from dgpexp.report.statistics.stats import summarise, t_interval
+from dgpexp.tables.simple_models import Numbers
 from dgpexp.tasks import Task
 
 

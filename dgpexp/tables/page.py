@@ -16,10 +16,10 @@ from dgpexp.figures.diagnostics import PANELS
 from dgpexp.figures.diagnostics.from_runs import tested
 from dgpexp.numerals import fixed
 from dgpexp.report.build import drafted
-from dgpexp.report.own.gathered import OwnReport
-from dgpexp.report.own.results import Model, cells, differences, heading, shown
 from dgpexp.report.page import page
 from dgpexp.store.configurations import Configuration
+from dgpexp.tables.gathered import OwnReport
+from dgpexp.tables.results import Model, cells, differences, heading, shown
 
 _SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fits a phone
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -98,7 +98,7 @@ def _render(report: OwnReport, sections: Sequence[dict[str, Any]]) -> str:
     metrics, models = shown(report.task), [*report.models, *report.simple]
     slugs = [*(section["slug"] for section in sections), *("" for _ in report.simple)]
     first = cells(report.models[:1], metrics)[0]
-    environment = page.environment("dgpexp.report.own", "dgpexp.report.page")
+    environment = page.environment("dgpexp.tables", "dgpexp.report.page")
     return environment.get_template("own.html").render(
         report=report,
         table=[(m, slug, line) for m, slug, line in zip(models, slugs, cells(models, metrics), strict=True)],

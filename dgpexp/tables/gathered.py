@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dgpexp.datasets.catalog import CATALOG, find
-from dgpexp.datasets.own.dates import source_columns
+from dgpexp.datasets.kept import source_columns
 from dgpexp.errors import UserError
 from dgpexp.methods import method_name
-from dgpexp.report.own.results import Model
-from dgpexp.report.own.simple_models import simple_models
 from dgpexp.store.configurations import Configuration, configurations
 from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, stored_runs
+from dgpexp.tables.results import Model
+from dgpexp.tables.simple_models import simple_models
 from dgpexp.tasks import Task, recorded_task
 
 

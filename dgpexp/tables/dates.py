@@ -6,16 +6,16 @@ later, as of any column.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pandas as pd
 
-from dgpexp.datasets.own import encoding
-from dgpexp.datasets.own.csv_file import Cells
+from dgpexp.datasets.kept import DATE_PARTS
 from dgpexp.errors import UserError
+from dgpexp.tables import columns as encoding
+from dgpexp.tables.file import Cells
 
-PARTS = ("year", "month", "weekday", "hour")
 _DAY_AND_MONTH = re.compile(r"(\d{1,2})([-/.])(\d{1,2})[-/.]\d{2,4}\b")
 
 
@@ -39,21 +39,7 @@ def expand(cells: Cells, columns: Iterable[str]) -> Cells:
 def dated(features: Iterable[str], cells: Cells) -> list[str]:
     """The columns of a file that a model knows by their parts."""
     parts = [feature.rpartition(".") for feature in features if feature not in cells.columns]
-    return list(dict.fromkeys(stem for stem, _, part in parts if part in PARTS and stem in cells.columns))
-
-
-def source_columns(features: Sequence[str], levels: encoding.Levels) -> dict[str, list[int]]:
-    """The columns of the file, each with the places of the inputs made of it: levels of words, parts of dates.
-
-    >>> source_columns(("area", "city=Bern", "city=Oslo", "city=Rome"), {"city": ("Bern", "Oslo", "Rome")})
-    {'area': [0], 'city': [1, 2, 3]}
-    """
-    made = {feature: name for name, known in levels.items() for feature in encoding.names_of(name, known)}
-    found: dict[str, list[int]] = {}
-    for j, feature in enumerate(features):
-        stem, _, part = feature.rpartition(".")
-        found.setdefault(made.get(feature) or (stem if part in PARTS and stem else feature), []).append(j)
-    return found
+    return list(dict.fromkeys(stem for stem, _, part in parts if part in DATE_PARTS and stem in cells.columns))
 
 
 def _present(cells: Cells, name: str) -> list[str]:

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from dgpexp.config import RunSpec, Settings
-from dgpexp.datasets.own import user_table
-from dgpexp.datasets.own.user_table import OwnTable, read_own
+from dgpexp.tables.own_table import OwnTable, read_own
+
+
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnTable:
-    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(user_table, "_announced", {})
+def own(tmp_path: Path, data_folder: Path) -> OwnTable:
     rng = np.random.default_rng(0)
     rows = [f"{a},{'abc'[i % 3]},{100 + 10 * a + rng.normal()}" for i, a in enumerate(rng.normal(size=60))]
     (tmp_path / "flats.csv").write_text("area,city,rent\n" + "\n".join(rows))

@@ -8,18 +8,11 @@ import pytest
 
 from dgpexp.datasets import load_split
 from dgpexp.datasets.catalog import find
-from dgpexp.datasets.own import user_table
-from dgpexp.datasets.own.user_table import read_own
+from dgpexp.datasets.kept import kept_tables
 from dgpexp.errors import UserError
+from dgpexp.tables.own_table import read_own
 
 ROWS = 24
-
-
-@pytest.fixture(autouse=True)
-def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(user_table, "_announced", {})
-    return tmp_path / "data"
 
 
 def table(path: Path, separator: str = ",", **columns: object) -> Path:
@@ -180,10 +173,9 @@ def test_a_kept_table_is_found_and_split_by_any_process(tmp_path: Path, data_fol
     found = read_own(table(tmp_path / "t.csv", c=WORDS), "y")
     assert not data_folder.exists(), "nothing is written until runs need it"
     found.keep()
-    user_table._announced.clear()  # as in another process
     (tmp_path / "t.csv").unlink()
     name = found.dataset.name
-    assert find(name) == found.dataset and user_table.kept_tables() == [found.dataset]
+    assert find(name) == found.dataset and kept_tables() == [found.dataset]
     split = load_split(name, 1)
     assert (len(split.x_train), len(split.y_test)) == (22, 2) and split.levels == {"c": ("blue", "green", "red")}
     assert not np.array_equal(split.y_test, load_split(name, 2).y_test)

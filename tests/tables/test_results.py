@@ -1,6 +1,6 @@
 """Models side by side: over how many splits, and how surely one is better."""
 
-from dgpexp.report.own.results import Model, differences, lines
+from dgpexp.tables.results import Model, differences, lines
 from dgpexp.tasks import CLASSIFICATION, REGRESSION
 
 

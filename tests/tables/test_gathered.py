@@ -2,12 +2,11 @@
 
 import pytest
 
-from dgpexp.datasets.own import user_table
 from dgpexp.errors import UserError
-from dgpexp.report.own.gathered import gather, table_meant
-from tests.report.own.conftest import ABOUT, spec
+from dgpexp.tables.gathered import gather, table_meant
 from tests.store import folders
 from tests.store.folders import make_run
+from tests.tables.conftest import ABOUT, spec
 
 OTHER = "flats-0badcafe"
 
@@ -54,7 +53,6 @@ def test_models_of_other_settings_are_other_lines_with_what_tells_them_apart(own
 def test_what_the_runs_know_is_enough_where_the_table_is_not(own, tmp_path, monkeypatch):
     make_run(tmp_path, spec(own, 0), **ABOUT)
     monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "elsewhere"))
-    monkeypatch.setattr(user_table, "_announced", {})
     said: list[str] = []
     found = gather(tmp_path, own.dataset.name, None, said.append)
     assert (found.target, found.columns, found.train, found.test, found.simple) == ("rent", ["area", "city"], 54, 6, [])

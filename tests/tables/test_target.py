@@ -7,15 +7,9 @@ import pytest
 
 from dgpexp.datasets import load_split
 from dgpexp.datasets.catalog import find
-from dgpexp.datasets.own import user_table
-from dgpexp.datasets.own.user_table import read_own
 from dgpexp.errors import UserError
-from tests.datasets.own.test_user_table import ROWS, WORDS, table
-
-
-@pytest.fixture(autouse=True)
-def nothing_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_table, "_announced", {})
+from dgpexp.tables.own_table import read_own
+from tests.tables.test_own_table import ROWS, WORDS, table
 
 
 def test_words_are_classes_in_alphabetical_order(tmp_path: Path) -> None:
@@ -68,7 +62,6 @@ def test_more_than_fifty_classes_are_too_many(tmp_path: Path) -> None:
 def test_splits_keep_the_shares_and_numbers_of_classes_are_not_scaled(tmp_path: Path) -> None:
     found = read_own(table(tmp_path / "t.csv", y=WORDS), "y")
     found.keep()
-    user_table._announced.clear()  # another process reads what was kept
     assert find(found.dataset.name) == found.dataset
     split = load_split(found.dataset.name, 0)
     assert split.classes == ("blue", "green", "red") and split.task.name == "classification"

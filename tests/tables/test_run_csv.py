@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from dgpexp.cli.main import main
-from dgpexp.datasets.own import user_table
 from tests.engines.processes import FAKE, REAL, finish, measurements, run, run_dirs, start, status_of, wait_for
 
 SMALL = ("--profile", "quick", "--set", "inducing_points=5", "--set", "test_samples=5", "--jobs", "1")
@@ -34,7 +33,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(user_table, "_announced", {})
     write_table(tmp_path / "prices.csv", 60)
     return tmp_path
 
@@ -42,7 +40,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def dgpexp(capsys: pytest.CaptureFixture[str]) -> Any:
     def call(*args: str) -> tuple[int, str, str]:
-        user_table._announced.clear()  # every command is a new process
         with pytest.raises(SystemExit) as stop:
             main(list(args))
         return int(stop.value.code or 0), *capsys.readouterr()

@@ -7,10 +7,10 @@ from pathlib import Path
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Dataset
 from dgpexp.methods import METHODS, method_name
-from dgpexp.report.own.gathered import OwnReport
-from dgpexp.report.own.results import Model, lines
-from dgpexp.report.own.simple_models import Numbers, simple_models
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir
+from dgpexp.tables.gathered import OwnReport
+from dgpexp.tables.results import Model, lines
+from dgpexp.tables.simple_models import Numbers, simple_models
 from dgpexp.tasks import task_of
 
 

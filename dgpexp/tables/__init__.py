@@ -1,0 +1,71 @@
+"""A table of the user's own, from the file to its page. The functions here are the door: commands use nothing else.
+
+file -> columns (what each column is) -> own_table (a data set, kept in the data folder) -> protocol (its runs)
+-> closing, gathered, page (its results); new_rows (predictions for rows that came later).
+
+A function imports what it needs when it is called, so that refusals come before TensorFlow and matplotlib are loaded.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dgpexp.store.stored_run import StoredRun
+    from dgpexp.tables.file import Cells
+    from dgpexp.tables.gathered import OwnReport
+    from dgpexp.tables.protocol import TableRun
+
+Say = Callable[[str], None]
+
+
+def table_run(file: Path | None, *options: Any) -> "TableRun":
+    """What `dgpexp run csv FILE` is to run; the file is read, and refused in a sentence where it is ambiguous."""
+    from dgpexp.tables.protocol import table_run as made
+
+    return made(file, *options)
+
+
+def tables_with_runs(results: Path, profile: str | None = None) -> list[str]:
+    """The tables of the user's own that have runs."""
+    from dgpexp.tables.gathered import own_tables
+
+    return own_tables(results, profile)[0]
+
+
+def table_meant(results: Path, name: str | None, profile: str | None) -> str | None:
+    """The table whose page is asked for by `name`, or None for the thesis's page."""
+    from dgpexp.tables.gathered import table_meant as meant
+
+    return meant(results, name, profile)
+
+
+def write_page(
+    results: Path, table: str, profile: str | None, output: Path | None, say: Say
+) -> tuple["OwnReport", Path]:
+    """Write the page of a table; returns what is on it, and where it is."""
+    from dgpexp import quietly
+    from dgpexp.tables.gathered import gather
+
+    quietly.import_tensorflow()
+    from dgpexp.tables.page import write
+
+    found = gather(results, table, profile, say)
+    return found, write(found, output or results / "report" / table)
+
+
+def summary(report: "OwnReport") -> list[str]:
+    """The results of a page as lines for the terminal."""
+    from dgpexp.tables.closing import summary as made
+
+    return made(report)
+
+
+def rows_to_predict(run: "StoredRun", source: Path, missing: str | None) -> tuple["np.ndarray", "Cells", list[str]]:
+    """The inputs [n, D] that a run's model takes, from a file; its cells, and what a person should know."""
+    from dgpexp.tables.new_rows import read_inputs
+
+    features, levels = tuple(run.info.get("features") or ()), run.info.get("levels") or {}
+    return read_inputs(source, features, levels, missing)

@@ -1,0 +1,78 @@
+"""`dgpexp run csv`: experiments/csv.toml for one table of the user's own, and what `run` does around its runs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dgpexp.config import RunSpec
+from dgpexp.datasets.sources.folder import data_dir
+from dgpexp.errors import UserError
+from dgpexp.plan.protocol import CSV, Select, read_protocol
+from dgpexp.plan.subject import Say, Subject
+from dgpexp.tables.own_table import OwnTable, read_own
+
+
+@dataclass(frozen=True)
+class TableRun(Subject):
+    """The runs on the table in a file: the splits, and a model of all rows for `dgpexp predict`."""
+
+    table: OwnTable | None = None
+
+    @property
+    def own(self) -> OwnTable:
+        assert self.table is not None
+        return self.table
+
+    def selections(self, select: Select) -> list[Select]:
+        if select.splits:
+            return [select]
+        return [select, replace(select, splits=(0,), changes={**select.changes, "all_rows": True})]
+
+    @contextmanager
+    def planned(self, dry_run: bool, say: Say) -> Iterator[None]:
+        if not data_dir().exists() and not dry_run:
+            say(f"The table is kept in a new folder, {data_dir()}; DGPEXP_DATA names another one.")
+        with self.own.kept(for_good=not dry_run):
+            yield
+
+    def closing(self, specs: Sequence[RunSpec], results: Path, profile: str, say: Say) -> list[str]:
+        from dgpexp.tables.closing import closing_table
+
+        return ["", *closing_table(self.own.dataset, specs, results, profile, say)]
+
+
+def table_run(
+    file: Path | None,
+    target: str | None,
+    drop: Sequence[str],
+    test: Path | None,
+    missing: str | None,
+    dates: bool,
+    task: str | None,
+    select: Select,
+) -> TableRun:
+    """Read the table in `file` and make its protocol; a test file makes one split of it, counted 0."""
+    if file is None:
+        raise UserError("name the file: dgpexp run csv FILE --target COLUMN.")
+    own = read_own(file, target, drop, test, missing, dates, task)
+    protocol = read_protocol(CSV)
+    sweep: dict[str, Any] = {"datasets": [own.dataset.name]}
+    if test is not None and any(select.splits):
+        raise UserError("with --test there is one split, 0: leave out --splits.")
+    options = [str(file), "--target", own.dataset.target]
+    options += [word for name in drop for word in ("--drop", name)] + (["--test", str(test)] if test else [])
+    options += (["--missing", missing] if missing else []) + (["--dates"] if dates else [])
+    options += ["--task", task] if task else []
+    named = replace(
+        protocol,
+        tables=_with(protocol.tables, sweep),
+        profiles={name: _with(tables, sweep) for name, tables in protocol.profiles.items()},
+        options=tuple(options),
+    )
+    return TableRun(named, [f"{file}: {note}" for note in own.notes], own)
+
+
+def _with(tables: Mapping[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:
+    return {**tables, "sweep": {**tables.get("sweep", {}), **sweep}}
