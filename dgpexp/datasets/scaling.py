@@ -7,6 +7,7 @@ import numpy as np
 
 from dgpexp.blocks import blocks
 
+LARGEST, SMALLEST = 1e100, 1e-100  # squares of what lies between are still finite, and not 0
 _QUARTILES = 1.3489795003921634  # between the quartiles of a Gaussian, in deviations
 
 

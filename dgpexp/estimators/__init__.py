@@ -1,10 +1,6 @@
 """Deep GPs as estimators of scikit-learn: `from dgpexp import DeepGPRegressor, DeepGPClassifier`."""
 
-from dgpexp import quietly
-
-quietly.import_tensorflow()
-
-from dgpexp.estimators.classifier import DeepGPClassifier  # noqa: E402
-from dgpexp.estimators.regressor import DeepGPRegressor  # noqa: E402
+from dgpexp.estimators.classifier import DeepGPClassifier
+from dgpexp.estimators.regressor import DeepGPRegressor
 
 __all__ = ["DeepGPClassifier", "DeepGPRegressor"]

@@ -1,4 +1,4 @@
-"""What estimators of any task have in common: parameters, inputs, training, files. See `regressor` for one."""
+"""The base of all estimators: parameters, inputs, training, files. See `regressor` for one."""
 
 import io
 import json
@@ -15,13 +15,19 @@ from dgpexp.checking import Check, accepted
 from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
-from dgpexp.estimators.fitting import trained
-from dgpexp.estimators.frames import Columns, has_words, only_frame, value_errors
+from dgpexp.estimators.fitting import refuse_forked, trained
+from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, value_errors
 from dgpexp.files import plain, write_atomically
 from dgpexp.training.predictor import Predictor
 
 _NEVER = 10**9  # epochs: the steps end first
+_AT_LEAST_1 = Check("a whole number of at least 1", lambda value: value >= 1)
 _LOOKED_AT = 100  # training rows that are predicted at the end, to see that predictions are numbers
+
+
+def _is_learnt(name: str) -> bool:
+    """Whether `fit` sets this attribute: scikit-learn's convention."""
+    return name.endswith("_") and not name.startswith("_")
 
 
 class DeepGPEstimator(BaseEstimator):
@@ -55,7 +61,8 @@ class DeepGPEstimator(BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> tuple[int, Settings]:
+        """Depth and settings, checked: what is not possible is refused by its name."""
         chosen = {
             "inducing_points": self.inducing_points,
             "max_steps": self.steps,
@@ -69,21 +76,36 @@ class DeepGPEstimator(BaseEstimator):
         }
         # Searches over parameters give numbers of numpy.
         numbers = {key: value.item() if isinstance(value, np.generic) else value for key, value in chosen.items()}
+        layers = self.layers.item() if isinstance(self.layers, np.generic) else self.layers
         with value_errors():
-            accepted(numbers["max_steps"], "steps", Check("a whole number of at least 1", lambda v: v >= 1), int)
-            return Settings().change(numbers).change(self.settings or {})
+            accepted(layers, "layers", _AT_LEAST_1, int)
+            accepted(numbers["max_steps"], "steps", _AT_LEAST_1, int)
+            return layers, Settings().change(numbers).change(self.settings or {})
 
-    def _fit(
+    def _fitted_as(self, learn: Callable[[Self], None]) -> Self:
+        """The one place where an estimator becomes fitted: all of it at once, when nothing can fail any more.
+
+        `learn` fits another estimator with the same parameters. Whatever stops that, this one stays what it was.
+        """
+        refuse_forked()
+        fresh = type(self)(**self.get_params(deep=False))
+        learn(fresh)
+        kept = {name: value for name, value in vars(self).items() if not _is_learnt(name)}
+        self.__dict__ = kept | {name: value for name, value in vars(fresh).items() if _is_learnt(name)}
+        return self
+
+    def _train(
         self, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], target: str, classes: tuple[str, ...] = ()
-    ) -> Self:
+    ) -> None:
         """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
-        settings, seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
+        refuse_out_of_range(x, names)
+        refuse_out_of_range(y[:, None], [target])
+        (layers, settings), seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
         split = cut(Table("X", x, y, names, target, classes=classes), slice(None), slice(0, _LOOKED_AT))
         with value_errors():
-            session = trained(self.method, self.layers, settings, split, seed, self.progress)
+            session = trained(self.method, layers, settings, split, seed, self.progress)
         self.predictor_ = session.predictor()
         self.n_steps_, self.seconds_ = session.step, session.seconds
-        return self
 
     def _learn_inputs(self, X: Any, y: Any, **checks: Any) -> tuple[np.ndarray, Any, tuple[str, ...]]:
         """The training inputs [n, D], checked y, and the names of the inputs."""
@@ -100,6 +122,7 @@ class DeepGPEstimator(BaseEstimator):
     def _inputs(self, X: Any) -> np.ndarray:
         """Inputs [n, D] to predict from."""
         check_is_fitted(self)
+        refuse_forked()
         if self.columns_ is None:
             return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
         _check_feature_names(self, only_frame(X), reset=False)

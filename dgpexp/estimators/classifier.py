@@ -41,13 +41,17 @@ class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
         -------
         self : the fitted estimator.
         """
-        x, labels, names = self._learn_inputs(X, y)
-        check_classification_targets(labels)
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError("a classifier needs rows of at least 2 classes, and y has one class only")
-        target = str(getattr(y, "name", None) or "y")
-        return self._fit(x, numbers.astype(np.float64), names, target, tuple(map(str, self.classes_)))
+
+        def learn(fresh: Self) -> None:
+            x, labels, names = fresh._learn_inputs(X, y)
+            check_classification_targets(labels)
+            fresh.classes_, numbers = np.unique(labels, return_inverse=True)
+            if len(fresh.classes_) < 2:
+                raise ValueError("a classifier needs rows of at least 2 classes, and y has one class only")
+            target = str(getattr(y, "name", None) or "y")
+            fresh._train(x, numbers.astype(np.float64), names, target, tuple(map(str, fresh.classes_)))
+
+        return self._fitted_as(learn)
 
     def pred_dist(self, X: Any) -> Classes:
         """The probabilities at X with what can be asked of them: log_density of numbers of classes, confidence, ..."""

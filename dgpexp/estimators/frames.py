@@ -1,6 +1,6 @@
 """A pandas frame with words in it as inputs: encoded as `dgpexp run csv` encodes the same table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dgpexp.datasets.scaling import LARGEST, SMALLEST
 from dgpexp.errors import UserError
 from dgpexp.tables import columns as encoding
 from dgpexp.tables.file import Cells
@@ -16,11 +17,21 @@ from dgpexp.tables.file import Cells
 
 @contextmanager
 def value_errors() -> Iterator[None]:
-    """What a person can mend, raised as scikit-learn's users expect it."""
+    """Raise a UserError as the ValueError that users of scikit-learn expect."""
     try:
         yield
     except UserError as error:
         raise ValueError(str(error)) from error
+
+
+def refuse_out_of_range(values: np.ndarray, names: Sequence[str]) -> None:
+    """Refuse columns [n, D] that cannot be scaled: the squares of numbers that large, or that close, are inf or 0."""
+    for name, column in zip(names, values.T, strict=True):
+        row = int(np.argmax(np.abs(column)))
+        if abs(column[row]) > LARGEST:
+            raise ValueError(f"row {row} (counted from 0), '{name}' is too large ({column[row]}): take another unit.")
+        if 0 < np.ptp(column) < SMALLEST:
+            raise ValueError(f"the numbers of '{name}' differ by less than {SMALLEST:g}: take another unit.")
 
 
 def has_words(x: Any) -> bool:

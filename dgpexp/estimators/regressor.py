@@ -76,8 +76,12 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         -------
         self : the fitted estimator.
         """
-        x, numbers, names = self._learn_inputs(X, y, y_numeric=True)
-        return self._fit(x, numbers.astype(np.float64), names, str(getattr(y, "name", None) or "y"))
+
+        def learn(fresh: Self) -> None:
+            x, numbers, names = fresh._learn_inputs(X, y, y_numeric=True)
+            fresh._train(x, numbers.astype(np.float64), names, str(getattr(y, "name", None) or "y"))
+
+        return self._fitted_as(learn)
 
     def pred_dist(self, X: Any) -> Mixture:
         """The predictive distributions at X, a mixture for each row.

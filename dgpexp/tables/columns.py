@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dgpexp.datasets.kept import Levels, names_of
+from dgpexp.datasets.scaling import LARGEST
 from dgpexp.errors import UserError
 from dgpexp.tables.file import Cells
 
@@ -28,7 +29,6 @@ _DAYS = (
     _MONTH + r"[ -]\d{2,4}",  # March 2026
 )
 _DATE = re.compile(rf"({'|'.join(_DAYS)})([T ]{_CLOCK}{_ZONE})?|{_CLOCK}", re.IGNORECASE)
-_LARGEST, SMALLEST = 1e100, 1e-100  # squares of what lies between are still finite, and not 0
 _MOST_LEVELS, _FEW_LEVELS = 50, 10
 
 
@@ -119,7 +119,7 @@ def numbers(cells: Cells, name: str) -> np.ndarray | None:
     if values is not None and not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise UserError(f"{cells.place(row, name)} is not a finite number ({column[row]}): remove that row.")
-    if values is not None and len(values) and np.abs(values).max() > _LARGEST:
+    if values is not None and len(values) and np.abs(values).max() > LARGEST:
         row = int(np.argmax(np.abs(values)))
         raise UserError(f"{cells.place(row, name)} is too large ({column[row]}): give the column another unit.")
     if values is not None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dgpexp.datasets.scaling import SMALLEST
 from dgpexp.errors import UserError
 from dgpexp.tables import columns as encoding
 from dgpexp.tables.file import Cells
@@ -55,7 +56,7 @@ def _quantity(cells: Cells, name: str, why: str) -> np.ndarray:
     y = encoding.only_numbers(cells, name, why)
     if y.min() == y.max():
         raise UserError(f"{cells.path}: the target '{name}' is {y[0]:g} in every row, so there is nothing to predict.")
-    if np.std(y) < encoding.SMALLEST:
+    if np.std(y) < SMALLEST:
         raise UserError(f"{cells.path}: the target '{name}' varies by {np.std(y):.1g} only: give it another unit.")
     return y
 

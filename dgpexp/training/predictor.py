@@ -16,6 +16,7 @@ from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.mixture import Mixture
+from dgpexp.training.graphs import Graph
 
 _ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
 _ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
@@ -79,7 +80,7 @@ class Predictor:
         def components(x, key):
             return self.model.likelihood.predictive(*method.predict(self.model, x, self.rows, self.settings, key))
 
-        return components.get_concrete_function()
+        return Graph(components)
 
     def save(self, path: Path) -> None:
         """Write the model and all that its predictions need."""

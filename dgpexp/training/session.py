@@ -29,12 +29,12 @@ from dgpexp.predictive.tally import Tally
 from dgpexp.tasks import CLASSIFICATION
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
+from dgpexp.training.graphs import Graph
 from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.natural_step import NaturalStep
 from dgpexp.training.predictor import Predictor
-from dgpexp.training.repeatable import sum_as_written
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
 
@@ -44,7 +44,6 @@ class Session:
 
     def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
         keep_freed_memory()
-        sum_as_written()
         self._method = inference.get(method)
         refuse_kernel(method, settings.kernel, layers)
         refuse_classes(method, len(split.classes))
@@ -115,7 +114,7 @@ class Session:
         self.seconds += time.perf_counter() - start
         return float(total)
 
-    def _trace(self) -> tf.types.experimental.ConcreteFunction:
+    def _trace(self) -> Graph:
         """The steps of one call as a graph: `sizes` says how many, each takes its rows by number from the data."""
         q, b = self._split.x_train.shape[1], self._minibatches.batch_size
         signature = [
@@ -144,7 +143,7 @@ class Session:
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
             return tf.while_loop(lambda k, _: k < tf.size(sizes), one, start, parallel_iterations=1)[1]
 
-        graph = steps.get_concrete_function()
+        graph = Graph(steps)
         # No step at all: TensorFlow optimises the graph now, and the clock never sees it.
         x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
         graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))

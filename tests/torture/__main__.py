@@ -10,13 +10,14 @@ from tests.engines.sweeps import undisturbed
 from tests.torture.archives import archives
 from tests.torture.crowd import crowd
 from tests.torture.damage import damage
+from tests.torture.fits import fits
 from tests.torture.invocations import invocations
 from tests.torture.kills import kills
 from tests.torture.memory import memory
 from tests.torture.tally import HEAD, Tally
 from tests.torture.terminals import terminals
 
-ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "memory")
+ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "memory", "fits")
 
 
 def main() -> None:
@@ -49,6 +50,8 @@ def _attack(attack: str, folder: Path, size: float, seed: int) -> Tally:
             return archives(folder, max(20, round(200 * size)), seed)
         case "invocations":
             return invocations(folder, max(20, round(2000 * size)), seed)
+        case "fits":
+            return fits(max(20, round(200 * size)), seed)
         case _:
             return memory(folder, max(13, round(200 * size)))
 

@@ -24,7 +24,7 @@ for method in ("vi", "aep", "aepmcm"):
 
 
 def test_two_processes_train_the_same_model_to_the_last_bit():
-    """Fails for AEPMCM if TensorFlow may rewrite sums (training/repeatable.py)."""
+    """Fails for AEPMCM if TensorFlow may rewrite sums (training/graphs.py)."""
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", _DIGESTS], env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True
