@@ -78,12 +78,12 @@ def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]
         about = describe(name)
         try:
             with canvas.applied():
-                files = canvas.save(_module(name).draw(), output, f"{about.id}-{name}")
+                canvas.save(_module(name).draw(), output / f"{about.id}-{name}")
         except Unavailable as reason:
             yield name, str(reason)
             continue
-        command = f"dgpexp figures {name}"
-        index.add(output, [index.Entry(about.id, about.title, about.caption, command, files["svg"], files["png"])])
+        files = (f"{about.id}-{name}.svg", f"{about.id}-{name}.png")
+        index.add(output, [index.Entry(about.id, about.title, about.caption, f"dgpexp figures {name}", *files)])
         yield name, None
 
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from markupsafe import Markup
 
 from dgpexp import __version__
-from dgpexp.drawing import style
+from dgpexp.drawing import canvas
 from dgpexp.errors import UserError
 from dgpexp.figures.diagnostics import PANELS
 from dgpexp.figures.diagnostics.from_runs import tested
@@ -73,15 +72,13 @@ def _pictures(
     """Every panel as a figure of its own, as files and ready to stand inside the page."""
     rows, found = tested(configuration), []
     for panel in PANELS[report.task.name]:
-        with mpl.rc_context(style.RC):
-            figure = style.new_figure(*_SIZE)
+        with canvas.for_page():
+            figure = canvas.new_figure(*_SIZE)
             panel.draw(figure.subplots(), rows)
-            figure.draw_without_rendering()  # lays it out: once, not once a format
-            figure.set_layout_engine("none")
             name = (
                 f"{configuration.spec.method}-{configuration.spec.layers}-{configuration.profile}-{number}-{panel.name}"
             )
-            svg = style.inline(style.save(figure, folder / name, earlier), f"m{number}-{panel.name}", panel.title)
+            svg = canvas.inline(canvas.save(figure, folder / name, earlier), f"m{number}-{panel.name}", panel.title)
         files = [f"figures/{name}.{kind}" for kind in ("svg", "pdf", "png")]
         found.append({
             "slug": f"m{number}-{panel.name}", "title": panel.title, "caption": panel.caption, "svg": Markup(svg),

@@ -13,9 +13,8 @@ def _draw_and_save(folder: Path) -> dict[str, bytes]:
         figure, axes = canvas.panels(1, 2, 2.0)
         canvas.band(axes[0, 0], np.arange(3.0), np.arange(3.0), np.ones(3), canvas.BLUE, "mean")
         canvas.note(axes[0, 1], "note")
-        names = canvas.save(figure, folder, "f")
-    assert names == {"svg": "f.svg", "pdf": "f.pdf", "png": "f.png"}
-    return {kind: (folder / name).read_bytes() for kind, name in names.items()}
+        canvas.save(figure, folder / "f")
+    return {kind: (folder / f"f.{kind}").read_bytes() for kind in ("svg", "pdf", "png")}
 
 
 def test_files_are_the_same_to_the_last_byte(tmp_path: Path) -> None:

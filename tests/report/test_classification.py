@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dgpexp.config import Settings
-from dgpexp.drawing.style import new_figure
+from dgpexp.drawing.canvas import new_figure
 from dgpexp.predictive.tally import BINS, Tally
 from dgpexp.report import build_report, comparable, published, tables
 from dgpexp.report.cells import group

@@ -50,5 +50,5 @@ def plot(name: str, profile: str | None, output: Path | None, results: Path | No
             stem += "-" + configuration.spec.run_id.rpartition("-")[2]
         with canvas.applied(formulas=False), writable(where):
             panels = PANELS[task_of(find(configuration.spec.dataset).classes).name]
-            files = canvas.save(picture(panels, tested(configuration)), where, stem)
-        click.echo(str(where / files["png"]))
+            canvas.save(picture(panels, tested(configuration)), where / stem)
+        click.echo(str(where / f"{stem}.png"))

@@ -96,7 +96,7 @@ def _own(results: Path, table: str, profile: str | None, output: Path | None, as
 
 
 def _draw_run(results: Path, profile: str | None, name: str, output: Path | None) -> None:
-    from dgpexp.drawing import style
+    from dgpexp.drawing import canvas
     from dgpexp.errors import UserError
     from dgpexp.report.plots import curves
     from dgpexp.store.stored_run import find_run, runs_dir
@@ -109,7 +109,8 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
     folder = output or results / "report" / run.path.parent.name / "runs"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        style.save(curves.learning(run.run_id, curve), folder / run.run_id)
+        with canvas.for_page():
+            canvas.save(curves.learning(run.run_id, curve), folder / run.run_id)
     except OSError as error:
         raise UserError(f"cannot write to {folder}: {error.strerror}; choose another --output.") from error
     for kind in ("svg", "pdf", "png"):

@@ -76,12 +76,13 @@ def draw(runs: pd.DataFrame, results: Path, output: Path) -> list[index.Entry]:
         mixtures = {run.method: predicted[run] for run in shown}
         with canvas.applied():
             drawing = figure(dataset, shown[0].split, shown[0].rows, subject.slices, mixtures)
-            files = canvas.save(drawing, output, f"{subject.id}-{dataset}")
+            canvas.save(drawing, output / f"{subject.id}-{dataset}")
         if dataset == "sincos":
             multimodality_table.write([(run.method, mixture) for run, mixture in predicted.items()], output)
         caption = " ".join(subject.caption.split())
         command = f"dgpexp run synthetic --profile {shown[0].profile}; dgpexp report --profile {shown[0].profile}"
-        entries.append(index.Entry(subject.id, subject.title, caption, command, files["svg"], files["png"]))
+        files = (f"{subject.id}-{dataset}.svg", f"{subject.id}-{dataset}.png")
+        entries.append(index.Entry(subject.id, subject.title, caption, command, *files))
     if entries:
         index.add(output, entries)
     return entries

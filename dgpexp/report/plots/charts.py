@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from dgpexp.drawing import canvas
 from dgpexp.drawing.palette import FAINT, INK, MUTED, colour, marker
-from dgpexp.drawing.style import RC, panels
 from dgpexp.methods import name_of
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
@@ -18,30 +17,30 @@ from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import cliques
 
 
+@canvas.for_page()
 def dots(grid: Grid) -> Figure:
     """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below."""
-    with mpl.rc_context(RC):
-        columns = 4
-        lines = -(-len(grid.rows) // columns)
-        top = 0.5 + 3 * keys.ROW
-        size = (11.5, 0.05 + top + 3.5 * lines)
-        figure, axes = panels(size, (lines, columns), (0.95, 0.3, 0.55, top), (0.2, 0.55))
-        for i, dataset in enumerate(grid.rows):
-            ax = axes[i // columns, i % columns]
-            _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
-        for ax in axes.flat[len(grid.rows) :]:
-            ax.set_visible(False)
-        labels = [f"{c.group} {c.label}" for c in grid.columns]
-        for ax in axes.flat:
-            first = ax in axes[:, 0]
-            ax.set_yticks(range(len(labels)) if first else [], labels if first else [])
-        metric = METRICS[next(iter(grid.cells.values())).metric]
-        figure.supxlabel(f"{metric.label} ({metric.direction})", fontsize=9)
-        methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
-        one = keys.sign("half filled: ours, of one split (error unknown)", "left")
-        theirs = keys.sign("hollow: the thesis (pale: ambiguous print)", "none")
-        keys.write(figure, [keys.of_methods(methods), [one], [theirs]], 0.95)
-        return figure
+    columns = 4
+    lines = -(-len(grid.rows) // columns)
+    top = 0.5 + 3 * keys.ROW
+    size = (11.5, 0.05 + top + 3.5 * lines)
+    figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.3, 0.55, top), (0.2, 0.55))
+    for i, dataset in enumerate(grid.rows):
+        ax = axes[i // columns, i % columns]
+        _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
+    for ax in axes.flat[len(grid.rows) :]:
+        ax.set_visible(False)
+    labels = [f"{c.group} {c.label}" for c in grid.columns]
+    for ax in axes.flat:
+        first = ax in axes[:, 0]
+        ax.set_yticks(range(len(labels)) if first else [], labels if first else [])
+    metric = METRICS[next(iter(grid.cells.values())).metric]
+    figure.supxlabel(f"{metric.label} ({metric.direction})", fontsize=9)
+    methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
+    one = keys.sign("half filled: ours, of one split (error unknown)", "left")
+    theirs = keys.sign("hollow: the thesis (pale: ambiguous print)", "none")
+    keys.write(figure, [keys.of_methods(methods), [one], [theirs]], 0.95)
+    return figure
 
 
 def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
@@ -85,37 +84,37 @@ def _bars(
     )  # fmt: skip
 
 
+@canvas.for_page()
 def ranks(ranking: Ranking) -> Figure:
     """A critical-difference diagram: average ranks on a line; bars join what the Nemenyi test cannot tell apart."""
-    with mpl.rc_context(RC):
-        count = len(ranking.names)
-        half = -(-count // 2)
-        bars = cliques(ranking.ranks, ranking.critical)
-        size = (8.0, 1.0 + 0.24 * half + 0.14 * len(bars))
-        figure, axes = panels(size, (1, 1), (0.05, 0.05, 0.05, 0.05))
-        ax = axes[0, 0]
-        ax.set_axis_off()
-        ax.set_xlim(0.4 - 0.22 * count, count + 0.6 + 0.22 * count)
-        top = 0.0
-        ax.plot([1, count], [top, top], color=INK, lw=1.2)
-        for tick in range(1, count + 1):
-            ax.plot([tick, tick], [top, top + 0.12], color=INK, lw=1.0)
-            ax.text(tick, top + 0.2, str(tick), ha="center", va="bottom", fontsize=8)
-        ax.plot([1, min(count, 1 + ranking.critical)], [top + 0.95] * 2, color=INK, lw=1.5, marker="|", ms=7)
-        ax.text(1, top + 1.1, f"critical difference {ranking.critical:.2f}", fontsize=8, va="bottom")
-        below = top - 0.3 - 0.28 * len(bars)
-        for k, (name, rank) in enumerate(zip(ranking.names, ranking.ranks, strict=True)):
-            left = k < half
-            level = below - 0.45 * (k if left else count - 1 - k)
-            edge = 0.9 if left else count + 0.1
-            method = name_of(name.rsplit(" ", 1)[0])
-            ax.plot([rank, rank, edge], [top, level, level], color=MUTED, lw=0.9)
-            ax.plot(rank, top, marker=marker(method), color=colour(method), ms=5, zorder=4)
-            text = f"{name}  ({rank:.2f})" if left else f"({rank:.2f})  {name}"
-            ax.text(edge - 0.1 if left else edge + 0.1, level, text, va="center", ha="right" if left else "left")
-        for b, (first, last) in enumerate(bars):
-            height = top - 0.25 - 0.28 * b
-            ends = [ranking.ranks[first] - 0.04, ranking.ranks[last] + 0.04]
-            ax.plot(ends, [height, height], color=INK, lw=3.2, solid_capstyle="round", zorder=3)
-        ax.set_ylim(below - 0.45 * half - 0.1, top + 1.7)
-        return figure
+    count = len(ranking.names)
+    half = -(-count // 2)
+    bars = cliques(ranking.ranks, ranking.critical)
+    size = (8.0, 1.0 + 0.24 * half + 0.14 * len(bars))
+    figure, axes = canvas.framed(size, (1, 1), (0.05, 0.05, 0.05, 0.05))
+    ax = axes[0, 0]
+    ax.set_axis_off()
+    ax.set_xlim(0.4 - 0.22 * count, count + 0.6 + 0.22 * count)
+    top = 0.0
+    ax.plot([1, count], [top, top], color=INK, lw=1.2)
+    for tick in range(1, count + 1):
+        ax.plot([tick, tick], [top, top + 0.12], color=INK, lw=1.0)
+        ax.text(tick, top + 0.2, str(tick), ha="center", va="bottom", fontsize=8)
+    ax.plot([1, min(count, 1 + ranking.critical)], [top + 0.95] * 2, color=INK, lw=1.5, marker="|", ms=7)
+    ax.text(1, top + 1.1, f"critical difference {ranking.critical:.2f}", fontsize=8, va="bottom")
+    below = top - 0.3 - 0.28 * len(bars)
+    for k, (name, rank) in enumerate(zip(ranking.names, ranking.ranks, strict=True)):
+        left = k < half
+        level = below - 0.45 * (k if left else count - 1 - k)
+        edge = 0.9 if left else count + 0.1
+        method = name_of(name.rsplit(" ", 1)[0])
+        ax.plot([rank, rank, edge], [top, level, level], color=MUTED, lw=0.9)
+        ax.plot(rank, top, marker=marker(method), color=colour(method), ms=5, zorder=4)
+        text = f"{name}  ({rank:.2f})" if left else f"({rank:.2f})  {name}"
+        ax.text(edge - 0.1 if left else edge + 0.1, level, text, va="center", ha="right" if left else "left")
+    for b, (first, last) in enumerate(bars):
+        height = top - 0.25 - 0.28 * b
+        ends = [ranking.ranks[first] - 0.04, ranking.ranks[last] + 0.04]
+        ax.plot(ends, [height, height], color=INK, lw=3.2, solid_capstyle="round", zorder=3)
+    ax.set_ylim(below - 0.45 * half - 0.1, top + 1.7)
+    return figure

@@ -6,12 +6,11 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dgpexp.drawing import canvas
 from dgpexp.drawing.palette import colour
-from dgpexp.drawing.style import RC, panels
 from dgpexp.figures.diagnostics import class_panels
 from dgpexp.methods import METHODS, method_name
 from dgpexp.predictive.tally import Tally
@@ -55,6 +54,7 @@ def confusion(cells: Cells) -> Figure:
     )
 
 
+@canvas.for_page()
 def _panels(cells: Cells, side: float, draw: Callable[[Axes, Tally, str], None], names: float = 0.0) -> Figure:
     """Squares of `side` inches, as many in a line as there is room for; `names` are inches beside the usual margins."""
     margins = left, right, bottom, top = _MARGIN + names, 0.15, _MARGIN + names, 0.35
@@ -62,11 +62,10 @@ def _panels(cells: Cells, side: float, draw: Callable[[Axes, Tally, str], None],
     down = -(-len(cells) // across)
     gaps = left, bottom + top
     size = left + right + across * side + (across - 1) * gaps[0], bottom + top + down * side + (down - 1) * gaps[1]
-    with mpl.rc_context(RC):
-        figure, axes = panels(size, (down, across), margins, gaps)
-        for ax, ((method, layers), tally) in zip(axes.flat, cells.items(), strict=False):
-            draw(ax, tally, method)
-            ax.set_title(f"{method_name(method)} {layers}")
-        for ax in axes.flat[len(cells) :]:
-            ax.set_visible(False)
+    figure, axes = canvas.framed(size, (down, across), margins, gaps)
+    for ax, ((method, layers), tally) in zip(axes.flat, cells.items(), strict=False):
+        draw(ax, tally, method)
+        ax.set_title(f"{method_name(method)} {layers}")
+    for ax in axes.flat[len(cells) :]:
+        ax.set_visible(False)
     return figure

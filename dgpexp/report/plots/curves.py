@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from dgpexp.drawing import canvas
 from dgpexp.drawing.palette import MUTED, colour, marker
-from dgpexp.drawing.style import RC, panels
 from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.report.cells import Cell
@@ -22,35 +21,35 @@ INTERVALS = 30  # of equal length on the log axis: late evaluations lie too clos
 Series = dict[tuple[str, int | None], pd.DataFrame]  # by method and S
 
 
+@canvas.for_page()
 def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: str = "thesis") -> Figure:
     """RMSE and log-likelihood on the test set against seconds of training (log axis): Figures 5.3.1, 5.3.2 and alike.
 
     `whose` are the final values of the data set that the grid has as published.
     """
-    with mpl.rc_context(RC):
-        rows = -(-len(series) // 3) + 1
-        top = 0.75 + keys.ROW * rows
-        figure, axes = panels((10.0, 3.7 + top), (1, 2), (0.6, 0.15, 0.5, top), (0.65, 0.0))
-        for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
-            ax.set_xscale("log")
-            ax.grid(True)
-            ax.set_xlabel("seconds of training")
-            ax.set_title(METRICS[metric].label)
-            courses = {key: course for key, c in series.items() if len(course := _course(c, metric))}
-            for (method, samples), course in courses.items():
-                _draw(ax, method, samples, course)
-            if courses:
-                last = max(float(course["seconds"].iloc[-1]) for course in courses.values())
-                _view(ax, list(courses.values()), last)
-                cells = [c for c in grid.cells.values() if c.dataset == dataset and c.metric == metric] if grid else []
-                _published(ax, cells, 1.35 * last, whose)
-            _plain_decades(ax)
-        lines, _ = axes[0, 0].get_legend_handles_labels()
-        hollow = keys.sign(f"hollow, at the right: final value of the {whose}", "none")
-        keys.write(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.4)
-        title = dataset + (f": {remark}" if remark else "")
-        figure.suptitle(title, x=0.06, ha="left", fontsize=8.5, color=MUTED)
-        return figure
+    rows = -(-len(series) // 3) + 1
+    top = 0.75 + keys.ROW * rows
+    figure, axes = canvas.framed((10.0, 3.7 + top), (1, 2), (0.6, 0.15, 0.5, top), (0.65, 0.0))
+    for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
+        ax.set_xscale("log")
+        ax.grid(True)
+        ax.set_xlabel("seconds of training")
+        ax.set_title(METRICS[metric].label)
+        courses = {key: course for key, c in series.items() if len(course := _course(c, metric))}
+        for (method, samples), course in courses.items():
+            _draw(ax, method, samples, course)
+        if courses:
+            last = max(float(course["seconds"].iloc[-1]) for course in courses.values())
+            _view(ax, list(courses.values()), last)
+            cells = [c for c in grid.cells.values() if c.dataset == dataset and c.metric == metric] if grid else []
+            _published(ax, cells, 1.35 * last, whose)
+        _plain_decades(ax)
+    lines, _ = axes[0, 0].get_legend_handles_labels()
+    hollow = keys.sign(f"hollow, at the right: final value of the {whose}", "none")
+    keys.write(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.4)
+    title = dataset + (f": {remark}" if remark else "")
+    figure.suptitle(title, x=0.06, ha="left", fontsize=8.5, color=MUTED)
+    return figure
 
 
 def _course(curve: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -113,17 +112,17 @@ def _plain_decades(ax: Axes) -> None:
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
+@canvas.for_page()
 def learning(run_id: str, curve: pd.DataFrame) -> Figure:
     """One run: objective and watched metrics by step."""
-    with mpl.rc_context(RC):
-        watched = {name: f"test {METRICS[name].heading}" for name in curve.columns if name in METRICS}
-        parts = {"objective": "objective a data point", **watched}
-        figure, axes = panels((11.0, 3.4), (1, len(parts)), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
-        for ax, (name, label) in zip(axes[0], parts.items(), strict=True):
-            seen = curve.dropna(subset=[name])
-            ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
-            ax.set_title(label)
-            ax.set_xlabel("step")
-            ax.grid(True)
-        figure.suptitle(run_id, fontsize=9, color=MUTED)
-        return figure
+    watched = {name: f"test {METRICS[name].heading}" for name in curve.columns if name in METRICS}
+    parts = {"objective": "objective a data point", **watched}
+    figure, axes = canvas.framed((11.0, 3.4), (1, len(parts)), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
+    for ax, (name, label) in zip(axes[0], parts.items(), strict=True):
+        seen = curve.dropna(subset=[name])
+        ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
+        ax.set_title(label)
+        ax.set_xlabel("step")
+        ax.grid(True)
+    figure.suptitle(run_id, fontsize=9, color=MUTED)
+    return figure

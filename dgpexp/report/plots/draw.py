@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from dgpexp.drawing import style
+from dgpexp.drawing import canvas
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable, paper_folds, powers, published
 from dgpexp.report.model import Report
@@ -46,11 +46,12 @@ def draw(report: Report, folder: Path, earlier: Path) -> dict[str, Drawing]:
 
     def add(name: str, title: str, caption: str, figure: Any) -> None:
         file = f"figure-{name}"
-        svg = style.save(figure, folder / file, earlier)
+        with canvas.for_page():
+            svg = canvas.save(figure, folder / file, earlier)
         alt = f"{title}. {caption}"
         files = [f"figures/{file}.{kind}" for kind in ("svg", "pdf", "png")]
         slug = file.replace(".", "-")
-        drawings[name] = Drawing(slug, title, caption, style.inline(svg, slug, alt), files)
+        drawings[name] = Drawing(slug, title, caption, canvas.inline(svg, slug, alt), files)
 
     for table in ("5.1.1", "5.1.2"):
         caption = (

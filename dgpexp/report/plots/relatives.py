@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from dgpexp.drawing import canvas
 from dgpexp.drawing.palette import MUTED, colour, marker
-from dgpexp.drawing.style import RC, panels
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.paper_folds import PaperFolds
 from dgpexp.report.plots.curves import Series
@@ -18,20 +17,20 @@ from dgpexp.report.powers import METHOD, SHOWN, WHOLE, Powers
 from dgpexp.report.statistics.stats import summarise
 
 
+@canvas.for_page()
 def against_power(found: Sequence[Powers]) -> Figure:
     """A column a data set, a row a metric: differences from α = 1 on the same splits; coverage as it is."""
-    with mpl.rc_context(RC):
-        size = (1.3 + 2.5 * len(found), 1.0 + 1.9 * len(SHOWN))
-        figure, axes = panels(size, (len(SHOWN), len(found)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
-        for column, p in enumerate(found):
-            axes[0, column].set_title(f"{p.dataset}, {p.layers} layers")
-            for row, metric in enumerate(SHOWN):
-                _panel(axes[row, column], p, metric)
-            axes[-1, column].set_xlabel("α")
+    size = (1.3 + 2.5 * len(found), 1.0 + 1.9 * len(SHOWN))
+    figure, axes = canvas.framed(size, (len(SHOWN), len(found)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
+    for column, p in enumerate(found):
+        axes[0, column].set_title(f"{p.dataset}, {p.layers} layers")
         for row, metric in enumerate(SHOWN):
-            about = METRICS[metric]
-            axes[row, 0].set_ylabel(about.brief if about.nominal is not None else f"{about.brief}, less that of α = 1")
-        return figure
+            _panel(axes[row, column], p, metric)
+        axes[-1, column].set_xlabel("α")
+    for row, metric in enumerate(SHOWN):
+        about = METRICS[metric]
+        axes[row, 0].set_ylabel(about.brief if about.nominal is not None else f"{about.brief}, less that of α = 1")
+    return figure
 
 
 def _panel(ax: Axes, p: Powers, metric: str) -> None:

@@ -11,7 +11,7 @@ from tests.figures.diagnostics.made import LABELS, classes
 def test_panels_say_what_they_show_over_all_splits():
     with canvas.applied():
         figure = picture(CLASS_PANELS, classes())
-    titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
+    titles = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
     assert titles == ["reliability", "confusion", "learning", "worth of columns", "bending along inputs"]
     reliability, matrix = figure.axes[:2]
     (note,) = (text.get_text() for text in reliability.texts)

@@ -27,7 +27,7 @@ def texts(ax: Axes) -> list[str]:
 def test_one_picture_has_all_panels_under_their_titles():
     with canvas.applied():
         figure = picture(NUMBER_PANELS, numbers())
-    shown = [ax.get_title() for ax in figure.axes if ax.get_visible()]
+    shown = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
     assert shown == [panel.title for panel in NUMBER_PANELS] and len(shown) == 7
 
 
@@ -75,6 +75,6 @@ def test_a_method_without_lengthscales_says_so():
 def test_a_dollar_in_a_name_is_a_dollar(tmp_path):
     with canvas.applied(formulas=False):
         named = replace(numbers(), target="price in $, $\\sum", features=("a$b$", "$\\frac$", "c"))
-        canvas.save(picture(NUMBER_PANELS, named), tmp_path, "dollars")
+        canvas.save(picture(NUMBER_PANELS, named), tmp_path / "dollars")
     assert "price in $, $\\sum" in (tmp_path / "dollars.svg").read_text()
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".pdf", ".png", ".svg"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dgpexp.drawing import palette, style
+from dgpexp.drawing import canvas, palette
 from dgpexp.predictive.tally import BINS, Tally
 from dgpexp.report import tables
 from dgpexp.report.cells import group
@@ -16,6 +16,11 @@ from dgpexp.report.plots import charts, class_counts, curves
 from dgpexp.report.published import UCI, load
 from dgpexp.report.statistics.comparisons import Ranking
 from tests.report import sample
+
+
+def saved(figure, stem, earlier=None):
+    with canvas.for_page():
+        return canvas.save(figure, stem, earlier)
 
 
 @pytest.fixture(scope="module")
@@ -103,23 +108,23 @@ def test_the_published_values_are_those_of_the_data_set_and_whose_they_are_is_sa
 def test_names_are_not_formulas(tmp_path):
     curve = pd.DataFrame({"step": [1], "train_seconds": [1.0], "rmse": [3.0], "ll": [-1.0], "objective": [0.0]})
     for figure in (curves.curves("$\\frac$", {("$\\frac$", 10): curve}, None, ""), curves.learning("$\\frac$", curve)):
-        assert "$\\frac$" in style.save(figure, tmp_path / "figure")
+        assert "$\\frac$" in saved(figure, tmp_path / "figure")
 
 
 def test_saving_again_reuses_what_has_not_changed(tmp_path):
     ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), (5, 5), 1.4, None)
-    style.save(charts.ranks(ranking), tmp_path / "a" / "f")
+    saved(charts.ranks(ranking), tmp_path / "a" / "f")
     (tmp_path / "a" / "f.png").write_bytes(b"kept")
-    style.save(charts.ranks(ranking), tmp_path / "b" / "f", tmp_path / "a")
+    saved(charts.ranks(ranking), tmp_path / "b" / "f", tmp_path / "a")
     assert (tmp_path / "b" / "f.png").read_bytes() == b"kept"
     other = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.1, 1.9), ("boston", "wine"), (5, 5), 1.4, None)
-    style.save(charts.ranks(other), tmp_path / "b" / "f", tmp_path / "a")
+    saved(charts.ranks(other), tmp_path / "b" / "f", tmp_path / "a")
     assert (tmp_path / "b" / "f.png").read_bytes() != b"kept"
 
 
 def test_inline_svg_follows_the_scheme_and_has_a_text(tmp_path):
     ranking = Ranking("ll", ("AEPMCM 2", "VI 2"), (1.2, 1.8), ("boston", "wine"), (5, 5), 1.4, None)
-    svg = style.inline(style.save(charts.ranks(ranking), tmp_path / "f"), "fig", 'ranks "of" <all>')
+    svg = canvas.inline(saved(charts.ranks(ranking), tmp_path / "f"), "fig", 'ranks "of" <all>')
     assert svg.startswith('<svg role="img" aria-label="ranks &quot;of&quot; &lt;all&gt;"')
     assert (
         '[style*="fill: #6b3108"] { fill: #cf9468 !important }' in svg
