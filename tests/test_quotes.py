@@ -26,6 +26,6 @@ def test_gaps_to_the_gold_standard_are_means_over_the_problems_of_a_kind(monkeyp
 
 
 def test_a_table_of_relatives_without_runs_says_so_and_a_misspelt_one_fails() -> None:
-    assert current("short/table-power-ll") == module.NOT_YET
+    assert current("best-never/table-power-ll") == module.NOT_YET
     with pytest.raises(KeyError):
-        current("short/table-powr-ll")
+        current("best-never/table-powr-ll")

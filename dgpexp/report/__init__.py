@@ -12,10 +12,3 @@ def build_pages(results: Path, profile: str) -> Path:
     from dgpexp.report.build import build_pages as build
 
     return build(results, profile)
-
-
-def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
-    """Write the report of a profile and return its folder; index.html in it is the page."""
-    from dgpexp.report.build import build_report as build
-
-    return build(results, profile, output)

@@ -1,4 +1,4 @@
-"""`build_report`: everything at once, into a folder whose readers never see half a file."""
+"""The page, tables and figures of a report, written into a folder whose readers never see half a file."""
 
 import csv
 import io
@@ -52,11 +52,6 @@ def leading(reports: list[Report], profile: str) -> Report:
     """The report that answers for the thesis: of a miniature, that of the first full profile with runs."""
     full = [r for r in reports if r.profile in FULL] if profile == MINIATURE else []
     return full[0] if full else next(r for r in reports if r.profile == profile)
-
-
-def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
-    """Write index.html, tables/ and figures/ of a profile; returns the folder (<results>/report/<profile>)."""
-    return write(gather(Path(results), profile), Path(results), output)
 
 
 def write(report: Report, results: Path, output: Path | None = None, others: Iterable[Report] | None = None) -> Path:

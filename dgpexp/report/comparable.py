@@ -72,9 +72,10 @@ def _shipped(name: str) -> Protocol | None:
 
 def splits(section: str, dataset: str) -> int:
     """How many the protocol makes of a cell; the thesis itself repeated 5.1 alone."""
-    if section == CLASSIFICATION.name:
-        return 1 if CATALOG[dataset].test_rows else int(_protocol(section, dataset).sweep(_THESIS)["splits"])
-    return int(_protocol(section, dataset).sweep(_THESIS)["splits"]) if section in _UNSTATED else 0
+    if section == CLASSIFICATION.name and CATALOG[dataset].test_rows:
+        return 1
+    protocol = _protocol(section, dataset) if section in (*_UNSTATED, CLASSIFICATION.name) else None
+    return int(protocol.sweep(protocol.default_profile)["splits"]) if protocol else 0
 
 
 @lru_cache(maxsize=4096)

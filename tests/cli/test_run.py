@@ -38,7 +38,7 @@ def measured() -> list[speed.Sample]:
         (("run", "uci", "--dataset", "bostn"), "'bostn' is not a data set of uci"),
         (("run", "uci", "--method", "em"), f"'em' is not one of {', '.join(map(repr, METHODS))}"),
         (("run", "uci", "--splits", "4-2"), "'4-2' is not a number like 3 or a range like 0-4"),
-        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, short"),
+        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, rff"),
         (
             ("run", "uci", "--method", "pep", "--set", "alpha=0"),
             "alpha = 0 is not possible: it accepts a number above 0",

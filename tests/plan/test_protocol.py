@@ -49,16 +49,6 @@ def test_the_thesis_section_5_1() -> None:
         assert (s.parameters, s.initial_values, s.jitter) == (author if r.method == "aepmcm" else ours)
 
 
-def test_short_is_a_fifth_of_the_thesis_with_a_falling_rate_and_our_parameters() -> None:
-    uci = read_protocol("uci")
-    thesis, short = (uci.runs(profile) for profile in ("thesis", "short"))
-    assert len(thesis) == len(short)
-    for whole, fifth in zip(thesis, short, strict=True):
-        ours = {"parameters": "moments", "initial_values": "protocol", "jitter": 1e-6}
-        changes = {"epochs": whole.settings.epochs // 5, "cooldown": 0.5, **ours}
-        assert fifth == replace(whole, settings=whole.settings.change(changes))
-
-
 def test_random_features_have_the_folds_and_settings_of_their_paper() -> None:
     runs = [*read_protocol("uci").runs("rff"), *read_protocol("classification").runs("rff")]
     ours = [r for r in runs if r.method == "rff"]
@@ -127,25 +117,25 @@ def test_the_thesis_section_5_3_has_five_models(name: str) -> None:
 def test_quick_shows_every_method_data_set_and_sampling_of_the_thesis() -> None:
     for name in shipped_protocols():
         protocol = read_protocol(name)
-        thesis, quick = protocol.runs("thesis"), protocol.runs("quick")
+        thesis, quick = protocol.runs(protocol.default_profile), protocol.runs("quick")
         assert {(r.dataset, r.method) for r in thesis} == {(r.dataset, r.method) for r in quick}
-        assert protocol.sweep("quick").get("samples") == protocol.sweep("thesis").get("samples")
+        assert protocol.sweep("quick").get("samples") == protocol.sweep(protocol.default_profile).get("samples")
         assert not {r.run_id for r in thesis} & {r.run_id for r in quick}
 
 
 def test_classification_has_the_folds_of_the_paper_and_mnist_its_one_split() -> None:
-    runs = read_protocol("classification").runs("thesis", Select(layers=(2,), methods=("vi",)))
+    runs = read_protocol("classification").runs("best", Select(layers=(2,), methods=("vi",)))
     assert Counter(r.dataset for r in runs) == {"spambase": 5, "eeg": 5, "higgs_sample": 5, "mnist": 1}
     assert {r.settings.split_list for r in runs} == {"auto"} and {r.settings.likelihood for r in runs} == {"auto"}
     with pytest.raises(UserError, match="likelihood = probit does not fit a target that is one of 10 classes"):
-        read_protocol("classification").runs("thesis", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
+        read_protocol("classification").runs("best", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
     with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, .*aepmcm, pep"):
-        read_protocol("classification").runs("thesis", Select(datasets=("eeg",), methods=("nvc",)))
+        read_protocol("classification").runs("best", Select(datasets=("eeg",), methods=("nvc",)))
 
 
 def test_all_data_sets_of_the_protocols_are_in_the_catalog() -> None:
     assert shipped_protocols() == ["airline", "classification", "synthetic", "uci", "year"]
-    assert all(d in CATALOG for name in shipped_protocols() for d in read_protocol(name).sweep("thesis")["datasets"])
+    assert all(d in CATALOG for name in shipped_protocols() for d in read_protocol(name).tables["sweep"]["datasets"])
 
 
 def test_selections_narrow_and_may_ask_for_a_depth_beyond_the_protocol() -> None:
@@ -205,5 +195,5 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, short, rff, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, rff, quick"):
         read_protocol("uci").runs("fast")

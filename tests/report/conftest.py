@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.report import write_store
-from dgpexp.report import build_report
+from dgpexp.report.build import write
+from dgpexp.report.model import gather
 from dgpexp.report.plots.draw import Drawing
 from tests.report import sample
 
@@ -18,6 +19,11 @@ def small_rows() -> list[dict]:
     rows += sample.uci(7, datasets=("wine",), depths=(3,))
     rows[-1] |= {"status": "FAILED", "error": HOSTILE}
     return rows + sample.synthetic(10) + sample.big(("airline",)) + sample.big(("year",), random=True)
+
+
+def build_report(results: Path, profile: str, output: Path | None = None) -> Path:
+    """Write the report of one profile; returns its folder."""
+    return write(gather(results, profile), results, output)
 
 
 @pytest.fixture(scope="session")

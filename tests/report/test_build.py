@@ -1,4 +1,4 @@
-"""The folder that `build_report` writes: complete, self-contained, the same every time, and never half of it."""
+"""The folder that a report is written to: complete, self-contained, the same every time, and never half of it."""
 
 import csv
 import json
@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks.report import write_store
 from dgpexp.errors import UserError
-from dgpexp.report import build_pages, build_report, reproduced, source
+from dgpexp.report import build_pages, reproduced, source
 from dgpexp.report.model import as_json, gather
 from dgpexp.report.page import page
 from tests.report import sample
-from tests.report.conftest import HOSTILE
+from tests.report.conftest import HOSTILE, build_report
 
 
 def text(folder: Path) -> str:

@@ -9,10 +9,11 @@ import pytest
 from dgpexp.config import Settings
 from dgpexp.drawing.canvas import new_figure
 from dgpexp.predictive.tally import BINS, Tally
-from dgpexp.report import build_report, comparable, published, tables
+from dgpexp.report import comparable, published, tables
 from dgpexp.report.cells import group
 from dgpexp.report.plots import class_counts
 from tests.report import sample
+from tests.report.conftest import build_report
 
 METRICS = {"crps": np.nan, "coverage50": np.nan, "coverage90": np.nan, "coverage95": np.nan, "rmse": np.nan}
 

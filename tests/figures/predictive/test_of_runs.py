@@ -13,10 +13,10 @@ from dgpexp.figures import index
 from dgpexp.figures.deep.brief import train
 from dgpexp.figures.predictive import grid_predictions, multimodality_table, of_runs
 from dgpexp.predictive.mixture import Mixture
-from dgpexp.report import build_report
 from dgpexp.report.plots.draw import Drawing
 from dgpexp.store.tidy_table import COLUMNS
 from tests.report import sample
+from tests.report.conftest import build_report
 
 ROWS = 40
 

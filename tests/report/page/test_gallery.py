@@ -3,8 +3,8 @@
 import base64
 import json
 
-from dgpexp.report import build_report
 from dgpexp.report.page import gallery
+from tests.report.conftest import build_report
 
 ENTRY = {"id": "3.3.1", "title": "KL <fits>", "caption": "What to see.", "command": "dgpexp figures kl"}
 
