@@ -81,7 +81,7 @@ def current(name: str) -> str:
 @cache
 def _tables(profile: str) -> dict[str, str]:
     """The tables of a report by number: the lines of the grid, without what is written around it."""
-    grids = _report(profile).every_grid
+    grids = _report(profile).grids
     return {g.id: "".join(f"{line}\n" for line in to_markdown(g).splitlines() if line.startswith("|")) for g in grids}
 
 

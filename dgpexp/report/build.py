@@ -99,7 +99,7 @@ def _publish(draft: Path, output: Path) -> None:
 def _write_tables(report: Report, folder: Path) -> None:
     folder.mkdir(parents=True)
     writers: dict[str, Callable[[Grid], str]] = {"csv": to_csv, "md": to_markdown, "tex": to_latex}
-    for grid in report.every_grid:
+    for grid in report.grids:
         for kind, writer in writers.items():
             (folder / f"table-{grid.id}.{kind}").write_text(writer(grid), encoding="utf-8")
     every = [r for g in report.thesis_grids for r in records(g)]

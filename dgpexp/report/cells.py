@@ -94,14 +94,17 @@ VERDICTS = {
 }
 
 
-def group(frame: pd.DataFrame, random: bool = False) -> dict[tuple[str, str, int, int | None], Group]:
+Groups = dict[tuple[str, str, int, int | None], Group]  # by data set, method, depth and S
+
+
+def group(frame: pd.DataFrame, random: bool = False) -> Groups:
     """The runs of every table entry, one configuration each; all of them on the data itself, or all on random numbers.
 
     A profile may hold runs of one entry with several settings (`--set precision=mixed`); averaging over them would
     mean nothing. The entry shows those of the protocol as it stands; else the ones that follow the thesis most, then
     the ones with most splits. The others are counted and left to `dgpexp compare`.
     """
-    groups: dict[tuple[str, str, int, int | None], Group] = {}
+    groups: Groups = {}
     if len(frame):  # a torn run may not even know its cell
         frame = frame[frame["layers"].notna() & frame["split"].notna() & (frame["dataset"].fillna("") != "")]
     if frame.empty:
@@ -140,7 +143,7 @@ def group(frame: pd.DataFrame, random: bool = False) -> dict[tuple[str, str, int
 def cell(
     key: tuple[str, str, int, int | None],
     metric: str,
-    groups: dict[tuple[str, str, int, int | None], Group],
+    groups: Groups,
     published: dict[Key, Published],
 ) -> Cell:
     """One entry of one table, judged."""

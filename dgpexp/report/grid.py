@@ -1,9 +1,32 @@
-"""A table before it is HTML, LaTeX or anything else: rows, columns in groups, and cells."""
+"""A table before it is HTML, LaTeX or anything else: rows, columns in groups, and cells; and a figure beside it."""
 
 from dataclasses import dataclass, field, replace
 
+from matplotlib.figure import Figure
+
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its anchor, its title, what to know first, and what stands over its folded tables."""
+
+    id: str
+    title: str
+    intro: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A figure of the report before it is a file."""
+
+    name: str
+    section: Section
+    title: str
+    caption: str
+    figure: Figure = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -18,6 +41,7 @@ class Column:
 class Grid:
     """Cells by (row, column). `best_along` says what competes: the cells of a row, or those of a column."""
 
+    section: Section
     id: str
     title: str
     caption: str
@@ -27,6 +51,8 @@ class Grid:
     cells: dict[tuple[int, int], Cell]
     best_along: str = "row"
     notes: tuple[str, ...] = ()
+    numbered: bool = False  # a table of the thesis, whose number is the id
+    main: bool = True  # shown in the terminal and unfolded on the page
     decimals: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def digits(self, row: int, column: int) -> int:

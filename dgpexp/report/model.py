@@ -5,58 +5,44 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dgpexp.predictive.metrics import tested
-from dgpexp.report import paper_folds, powers, published, source, tables
-from dgpexp.report.cells import MINIATURE, Cell, group
-from dgpexp.report.grid import Grid
+from dgpexp.report import tables
+from dgpexp.report.cells import MINIATURE, Cell
+from dgpexp.report.grid import Grid, Section
+from dgpexp.report.material import Material, collect
 from dgpexp.report.page.render import records
-from dgpexp.report.reproduced import Check, check
-from dgpexp.report.source import Source
+from dgpexp.report.reproduced import Repetition, repeated
 from dgpexp.report.statistics import claims as checklist
-from dgpexp.report.statistics.comparisons import (
-    Groups,
-    PairTest,
-    Ranking,
-    WinTieLoss,
-    pair_tests,
-    ranking,
-    win_tie_loss,
-)
-from dgpexp.tasks import CLASSIFICATION, REGRESSION
+from dgpexp.report.statistics.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
+from dgpexp.tasks import REGRESSION
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Material):
     """All that is known of a profile, before it is drawn or written."""
 
-    profile: str
-    source: Source
-    groups: Groups
     grids: list[Grid]
     claims: list[checklist.Claim]
     tests: list[PairTest]
     wins: list[WinTieLoss]
     rankings: list[Ranking] = field(default_factory=list)
-    timed: Groups = field(default_factory=dict)  # on random numbers: of these the seconds count, and nothing else
-    check: Check | None = None  # of the miniature, where it was run here: does it give the committed numbers?
-    relatives: list[Grid] = field(default_factory=list)  # power EP against α; the folds of the random features' paper
-
-    @property
-    def every_grid(self) -> list[Grid]:
-        return [*self.grids, *self.relatives]
+    repetition: Repetition | None = None  # of the miniature, where it was run here: does it give the committed numbers?
 
     def grid(self, table: str) -> Grid:
-        return next(g for g in self.every_grid if g.id == table)
+        return next(g for g in self.grids if g.id == table)
+
+    @property
+    def sections(self) -> list[Section]:
+        """Those that have tables, in the order of the page."""
+        return list(dict.fromkeys(g.section for g in self.grids))
 
     @property
     def thesis_grids(self) -> list[Grid]:
-        return [g for g in self.grids if g.id[0].isdigit()]
+        return [g for g in self.grids if g.numbered]
 
     @property
     def main_grids(self) -> list[Grid]:
-        """What the terminal shows: the thesis's tables, what is watched of classes, the user's own, the relatives."""
-        watched = tuple(f"{CLASSIFICATION.name}-{metric}" for metric in CLASSIFICATION.headline)
-        more = [g for g in self.grids if g.id in watched or g.id.startswith("own")]
-        return [*self.thesis_grids, *more, *self.relatives]
+        """What the terminal shows."""
+        return [g for g in self.grids if g.main]
 
     @property
     def thesis_cells(self) -> list[Cell]:
@@ -70,17 +56,19 @@ class Report:
 
 def gather(results: Path, profile: str) -> Report:
     """Read the runs and judge them."""
-    found = source.load(results, profile)
-    printed = published.load()
-    groups, timed = group(found.runs), group(found.random, random=True)
-    relatives = powers.grids(powers.gather(found.runs)) + paper_folds.grids(paper_folds.gather(found.runs), printed)
-    metrics = tested(REGRESSION)
-    repeated = check(found.runs, profile) if profile == MINIATURE and not found.committed and len(found.runs) else None
-    tests = [t for metric in metrics for t in pair_tests(groups, metric)]
+    found = collect(results, profile)
+    runs, metrics = found.source.runs, tested(REGRESSION)
+    here = profile == MINIATURE and not found.source.committed and len(runs)
+    tests = [t for metric in metrics for t in pair_tests(found.groups, metric)]
     return Report(
-        profile, found, groups, tables.all_grids(groups, printed, timed), checklist.check(groups, printed), tests,
-        win_tie_loss(tests), [r for metric in metrics if (r := ranking(groups, metric))], timed, repeated, relatives,
-    )  # fmt: skip
+        **vars(found),
+        grids=tables.all_grids(found),
+        claims=checklist.check(found.groups, found.published),
+        tests=tests,
+        wins=win_tie_loss(tests),
+        rankings=[r for metric in metrics if (r := ranking(found.groups, metric))],
+        repetition=repeated(runs, profile) if here else None,
+    )
 
 
 def as_json(report: Report, folder: Path) -> str:
@@ -89,7 +77,7 @@ def as_json(report: Report, folder: Path) -> str:
         "profile": report.profile,
         "source": report.source.sentence,
         "page": str(folder / "index.html"),
-        "tables": {g.id: list(records(g)) for g in report.every_grid},
+        "tables": {g.id: list(records(g)) for g in report.grids},
         "claims": [asdict(c) for c in report.claims],
         "rankings": [asdict(r) for r in report.rankings],
         "paired_tests": [asdict(t) for t in report.tests],

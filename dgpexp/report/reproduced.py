@@ -37,7 +37,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Check:
+class Repetition:
     """The runs that have a committed twin, and how many have none."""
 
     pairs: list[Pair]
@@ -57,12 +57,12 @@ class Check:
         return f"{text}{apart}."
 
 
-def check(runs: pd.DataFrame, profile: str) -> Check:
+def repeated(runs: pd.DataFrame, profile: str) -> Repetition:
     """The finished runs of a profile beside those that came with dgpexp. A row each, as in store.tidy_table."""
     committed = {row["run_id"]: row for row in read_measured(profile).to_dict("records")}
     finished = runs[runs["status"] == COMPLETED].to_dict("records")
     pairs = [_pair(row, committed[row["run_id"]]) for row in finished if row["run_id"] in committed]
-    return Check(pairs, len(finished) - len(pairs))
+    return Repetition(pairs, len(finished) - len(pairs))
 
 
 def _pair(ours: dict, committed: dict) -> Pair:

@@ -7,7 +7,10 @@ import numpy as np
 import pandas as pd
 
 from dgpexp.config import RunSpec, Settings
+from dgpexp.report.cells import group
+from dgpexp.report.material import Material
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, load
+from dgpexp.report.source import Source
 from dgpexp.store.tidy_table import COLUMNS
 
 EPOCHS = {"naval": 500, "power": 500, "protein": 500}
@@ -39,6 +42,12 @@ def row(
 
 def frame(rows: list[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def material(rows: list[dict[str, object]], profile: str = "thesis") -> Material:
+    """What tables are made of, from made-up runs; they have no learning curves."""
+    runs, none = frame(rows), frame([])
+    return Material(profile, Source(runs, "", lambda run_id: pd.DataFrame(), none), load(), group(runs), {})
 
 
 def uci(splits: int = 20, datasets=UCI, methods=METHODS, depths=DEPTHS, **more: object) -> list[dict[str, object]]:

@@ -9,7 +9,7 @@ import pytest
 from dgpexp.config import Settings
 from dgpexp.drawing.canvas import new_figure
 from dgpexp.predictive.tally import BINS, Tally
-from dgpexp.report import comparable, published, tables
+from dgpexp.report import comparable, tables
 from dgpexp.report.cells import group
 from dgpexp.report.plots import class_counts
 from tests.report import sample
@@ -27,7 +27,7 @@ def _runs(dataset: str, experiment: str, splits: int = 5, **more: object) -> lis
 
 
 def _grids(rows: list[dict[str, object]]) -> dict[str, tables.Grid]:
-    return {g.id: g for g in tables.all_grids(group(sample.frame(rows)), published.load(), {})}
+    return {g.id: g for g in tables.all_grids(sample.material(rows))}
 
 
 def test_a_set_of_classes_has_tables_of_its_own_with_the_numbers_of_others() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.report import write_store
 from dgpexp.config import Settings
-from dgpexp.report import paper_folds, published
-from dgpexp.report.plots import relatives
+from dgpexp.report.tables import paper_folds
 from dgpexp.store.tidy_table import write_measured
 from tests.report import sample
 
@@ -22,7 +21,7 @@ def _run(method: str, split: int, dataset: str = "power", **more: object) -> dic
 
 
 def _grids(rows: list[dict[str, object]]) -> dict[str, object]:
-    return {g.id: g for g in paper_folds.grids(paper_folds.gather(sample.frame(rows)), published.load())}
+    return {g.id: g for g in paper_folds.grids(sample.material(rows))}
 
 
 def test_ours_are_of_the_standardised_target_and_classes_as_they_are() -> None:
@@ -51,7 +50,7 @@ def test_the_curves_are_those_of_the_first_fold_that_has_one() -> None:
     found = paper_folds.gather(sample.frame([_run("rff", 0), _run("rff", 1), _run("vi", 0)]))
     curve = pd.DataFrame({"step": [1], "train_seconds": [2.0], "rmse": [34.0], "ll": [-3.0], "objective": [0.0]})
     second = str(found.of("power", "rff")["run_id"].iloc[1])
-    series = relatives.on_one_clock(found, "power", lambda run_id: curve if run_id == second else curve[:0])
+    series = paper_folds.on_one_clock(found, "power", lambda run_id: curve if run_id == second else curve[:0])
     assert list(series) == [("rff", None)]
     assert series["rff", None]["rmse"].tolist() == [2.0]
     assert series["rff", None]["ll"].tolist() == pytest.approx([-3.0 + math.log(17.0)])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from dgpexp.config import Settings
-from dgpexp.report import powers
 from dgpexp.report.page.render import to_markdown
-from dgpexp.report.plots import relatives
+from dgpexp.report.tables import powers
 from tests.report import sample
 
 
@@ -39,12 +38,12 @@ def test_runs_that_differ_in_more_than_alpha_are_not_mixed() -> None:
 
 def test_one_alpha_is_no_comparison() -> None:
     rows = [_run(0.5, s, -2.0) for s in range(3)]
-    assert _found(rows) == [] and powers.grids([]) == []
+    assert _found(rows) == [] and powers.grids(sample.material(rows)) == []
 
 
 def test_the_table_has_means_and_below_them_the_paired_difference_with_its_own_error() -> None:
     rows = [_run(1.0, s, -2.0 - 10 * s) for s in range(3)] + [_run(0.5, s, -1.9 - 9.9 * s) for s in range(3)]
-    by_name = {grid.id: grid for grid in powers.grids(_found(rows))}
+    by_name = {grid.id: grid for grid in powers.grids(sample.material(rows))}
     lines = to_markdown(by_name["power-ll"]).splitlines()
     assert "| data set and depth | α = 0.5 | α = 1 |" in lines
     difference = next(line for line in lines if line.startswith("| boston 2, less α = 1 |"))
@@ -55,7 +54,7 @@ def test_the_table_has_means_and_below_them_the_paired_difference_with_its_own_e
 def test_the_figure_shows_the_paired_differences_and_nothing_at_one() -> None:
     rows = [_run(1.0, s, -2.0 - 10 * s) for s in range(3)] + [_run(0.5, s, -1.9 - 10 * s) for s in range(3)]
     rows += [_run(a, 0, -1.0, "energy") for a in (0.25, 1.0)]
-    figure = relatives.against_power(_found(rows))
+    figure = powers.drawn(_found(rows))
     assert len(figure.axes) == 6
     points = figure.axes[0].containers[0].lines[0]
     np.testing.assert_allclose(points.get_xydata(), [[0.5, 0.1], [1.0, 0.0]], atol=1e-12)

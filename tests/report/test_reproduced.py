@@ -21,7 +21,7 @@ def run(dataset="boston", **values):
 
 
 def checked(*rows):
-    return reproduced.check(sample.frame(list(rows)), "quick")
+    return reproduced.repeated(sample.frame(list(rows)), "quick")
 
 
 def test_equal_means_the_digits_of_the_tables(committed):

@@ -131,8 +131,8 @@ def _show(found: "Report") -> None:
     console.print(TERMINAL_LEGEND, markup=False)
     if found.groups and all(g.section == "own" for g in found.groups.values()):
         return  # somebody's own data say nothing about the thesis's claims
-    if found.check:
-        console.print(f"Reproducibility: {found.check.sentence}", highlight=False, markup=False)
+    if found.repetition:
+        console.print(f"Reproducibility: {found.repetition.sentence}", highlight=False, markup=False)
     if found.profile == MINIATURE:
         return
     for claim in found.claims:

@@ -13,13 +13,12 @@ from markupsafe import Markup
 from dgpexp import __version__
 from dgpexp.figures.predictive import multimodality_table
 from dgpexp.report.cells import FULL, MINIATURE, RECIPE
-from dgpexp.report.grid import Grid
+from dgpexp.report.grid import Grid, Section
 from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, summary, views
 from dgpexp.report.page.colours import style_sheet
-from dgpexp.report.plots.draw import Drawing
+from dgpexp.report.plots.draw import STATISTICS, Drawing
 from dgpexp.report.statistics.claims import HELD, NOT_HELD
-from dgpexp.tasks import CLASSIFICATION
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _BANNER = (
@@ -30,9 +29,7 @@ _BANNER = (
 _ORDER = (*FULL, MINIATURE)
 
 
-def render(
-    report: Report, results: Path, drawings: dict[str, Drawing], figures: Path, others: Iterable[Report] = ()
-) -> str:
+def render(report: Report, results: Path, drawings: list[Drawing], figures: Path, others: Iterable[Report] = ()) -> str:
     """The page's text; everything that comes from a run is escaped. `figures` is where those of section 5.2 are.
 
     `others` are the profiles whose pages stand in folders beside this one's.
@@ -59,66 +56,34 @@ def _among(report: Report, others: Iterable[Report]) -> dict[str, Any]:
     return {
         "cards": [summary.card(r, report.profile) for r in every] if len(every) > 1 else [],
         "recipe": views.linked_grids(ours) if ours else [],
-        "check": report.check,
+        "repetition": report.repetition,
     }
 
 
-def _context(report: Report, results: Path, drawings: dict[str, Drawing], figures: Path) -> dict[str, Any]:
-    grids = {g.id: _grid(g) for g in report.grids}
-    shown = {name: _trusted(d) for name, d in drawings.items()}
-    pictures = gallery.find(results / "figures", figures)
-    theory = [p for p in pictures if not p.id.startswith("5.2")]
+def _context(report: Report, results: Path, drawings: list[Drawing], figures: Path) -> dict[str, Any]:
+    theory = gallery.find(results / "figures")
     every = pd.concat([report.source.runs, report.source.random])
     runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
-    watched = {f"{CLASSIFICATION.name}-{metric}" for metric in CLASSIFICATION.headline}
-    own, classes = ([v for k, v in grids.items() if k.startswith(word)] for word in ("own", CLASSIFICATION.name))
-    more = [
-        v for k, v in grids.items() if not k[0].isdigit() and not report.grid(k).empty and v not in [*own, *classes]
-    ]
-    of_synthetic = {g.id for g in report.grids if g.corner == "method" and not g.id.startswith("5.3")}
-    more = [v for v in more if v["slug"] not in {views.slug(i) for i in of_synthetic}]
-    rankings = [d for name, d in shown.items() if name.startswith("ranks-")]
     return {
         "profile": report.profile,
         "version": __version__,
         "origin": report.source.sentence,
         "banner": _BANNER if report.profile == MINIATURE else "",
         "tiles": summary.tiles(report),
-        "contents": _contents(
-            report.profile == MINIATURE, bool(theory), bool(classes), bool(report.relatives), bool(own)
-        ),
+        "contents": _contents(report, bool(theory)),
         "claims": sorted(report.claims, key=lambda claim: claim.status not in (HELD, NOT_HELD)),
-        "regression": {
-            "figures": [shown["5.1.1"], shown["5.1.2"]],
-            "grids": [grids["5.1.1"], grids["5.1.2"]],
-            "more": more,
-        },
-        "rankings": rankings,
+        "sections": [_section(section, report, drawings) for section in report.sections],
+        "rankings": [_trusted(d) for d in drawings if d.section is STATISTICS],
         "no_ranking": "not yet: they need two methods that share splits on at least two data sets.",
         "wtl": views.wtl_views(report.wins),
         "tests": views.test_views(report.tests),
         "synthetic": {
-            "grids": [v for k, v in grids.items() if k in of_synthetic],
-            "pictures": [p for p in pictures if p not in theory],
+            "pictures": gallery.find(figures),
             "multimodality": multimodality_table.read(figures),
             "measures": multimodality_table.HEADINGS,
         },
-        "big": {
-            "figures": [shown[k] for k in ("5.3.1", "5.3.2") if k in shown],
-            "grids": [grids["5.3.1"], grids["5.3.2"]],
-        },
-        "classification": {
-            "watched": [v for k, v in grids.items() if k in watched],
-            "figures": [d for name, d in shown.items() if name.startswith(("reliability-", "confusion-"))],
-            "more": [v for v in classes if v["slug"] not in {views.slug(i) for i in watched}],
-        },
-        "own": own,
-        "relatives": {
-            "grids": [_grid(g) for g in report.relatives],
-            "figures": [d for name, d in shown.items() if name == "power" or name.startswith("clock-")],
-        },
         "gallery": theory,
-        "numbers": views.number_views(report.grids),
+        "numbers": views.number_views(report.thesis_grids),
         "runs": runs,
         "configs": configs,
         "no_runs": f"There are none yet: {report.source.sentence}",
@@ -128,6 +93,18 @@ def _context(report: Report, results: Path, drawings: dict[str, Drawing], figure
         "css": Markup(style()),
         "js": Markup(script()),
     }
+
+
+def _section(section: Section, report: Report, drawings: list[Drawing]) -> dict[str, Any]:
+    """A section with its tables, those that are folded at first, and its figures."""
+    grids = [g for g in report.grids if g.section is section]
+    return {
+        "id": section.id, "title": section.title, "intro": section.intro, "folded": section.more,
+        "grids": [_grid(g) for g in grids if g.main],
+        "more": [_grid(g) for g in grids if not g.main and not g.empty],
+        "figures": [_trusted(d) for d in drawings if d.section is section],
+        "narrow": all(len(g.columns) <= 3 for g in grids),
+    }  # fmt: skip
 
 
 def style() -> str:
@@ -148,13 +125,12 @@ def _trusted(drawing: Drawing) -> dict[str, Any]:
     return {**drawing.__dict__, "svg": Markup(drawing.svg)}
 
 
-def _contents(miniature: bool, theory: bool, classes: bool, relatives: bool, own: bool) -> list[tuple[str, str]]:
-    parts = [("check", "Reproducibility") if miniature else ("claims", "Claims")]
-    parts += [("regression", "5.1 Regression"), ("statistics", "Statistics")]
-    parts += [("synthetic", "5.2 Predictive distribution"), ("big", "5.3 Big data")]
-    parts += [("classification", "Classification")] if classes else []
-    parts += [("relatives", "Relatives")] if relatives else []
-    parts += [("own", "Your data")] if own else []
+def _contents(report: Report, theory: bool) -> list[tuple[str, str]]:
+    parts = [("check", "Reproducibility") if report.profile == MINIATURE else ("claims", "Claims")]
+    for section in report.sections:
+        parts.append((section.id, section.title))
+        if section.id == "uci":
+            parts.append((STATISTICS.id, STATISTICS.title))
     parts += [("gallery", "Gallery")] if theory else []
     return [*parts, ("numbers", "Every number"), ("runs", "Runs"), ("provenance", "Provenance")]
 

@@ -115,7 +115,7 @@ TERMINAL_LEGEND = (
 
 
 def _number(grid: Grid) -> str:
-    return f"Table {grid.id}. " if grid.id[0].isdigit() else ""
+    return f"Table {grid.id}. " if grid.numbered else ""
 
 
 def _escape_pipe(text: str) -> str:

@@ -39,7 +39,7 @@ def card(report: Report, shown: str) -> Card:
 def outcome(report: Report) -> str:
     """`8 cells agree with the thesis, 0 cells differ, ...`"""
     if report.profile == MINIATURE:
-        return report.check.sentence if report.check else "the committed runs themselves"
+        return report.repetition.sentence if report.repetition else "the committed runs themselves"
     return ", ".join(f"{number} {label}" for number, label in _verdicts(report)) + "."
 
 
@@ -89,12 +89,12 @@ def _within(cells: list[Cell]) -> int:
 
 
 def _repeated(report: Report) -> list[Tile]:
-    if report.check is None:
+    if report.repetition is None:
         return []
-    pairs, different = report.check.pairs, report.check.different
+    pairs, different = report.repetition.pairs, report.repetition.different
     tiles = (
         []
         if not pairs
         else [(f"{len(pairs) - len(different)} of {len(pairs)}", "equal the committed runs to the printed digits")]
     )
-    return [*tiles, (str(report.check.without_twin), "without a committed run")]
+    return [*tiles, (str(report.repetition.without_twin), "without a committed run")]

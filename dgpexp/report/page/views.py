@@ -52,7 +52,7 @@ def grid_view(grid: Grid, files: list[str], elsewhere: Report | None = None) -> 
     return {
         "slug": slug(grid.id if elsewhere is None else f"{elsewhere.profile}-{grid.id}"),
         "page": "" if elsewhere is None else f"../{elsewhere.profile}/index.html",
-        "number": grid.id if grid.id[0].isdigit() else "", "title": grid.title,
+        "number": grid.id if grid.numbered else "", "title": grid.title,
         "caption": grid.caption, "corner": grid.corner, "groups": groups if grouped else [],
         "heads": [(c.label, j in starts or (grouped and j == 0)) for j, c in enumerate(grid.columns)],
         "rows": rows, "notes": grid.notes, "files": files,
@@ -69,9 +69,7 @@ def _entry(grid: Grid, i: int, j: int, best: bool, edge: bool) -> dict[str, Any]
 
 def number_views(grids: list[Grid]) -> list[dict[str, Any]]:
     """One line per cell of the thesis's tables."""
-    return [
-        _number(grid, c, i, j) for grid in grids for (i, j), c in sorted(grid.cells.items()) if grid.id[0].isdigit()
-    ]
+    return [_number(grid, c, i, j) for grid in grids for (i, j), c in sorted(grid.cells.items())]
 
 
 def _number(grid: Grid, c: Cell, i: int, j: int) -> dict[str, Any]:

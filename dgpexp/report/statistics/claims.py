@@ -13,13 +13,12 @@ import numpy as np
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed
 from dgpexp.report import comparable
-from dgpexp.report.cells import Group
+from dgpexp.report.cells import Group, Groups
 from dgpexp.report.published import DEPTHS, METHODS, UCI, Key, Published
 from dgpexp.report.statistics.stats import average_ranks, summarise
 
 RESOLUTION = 0.01  # of the print: RMSEs closer than that (all of naval's) are the same number there
 HELD, NOT_HELD, OPEN, MINIATURE = "held", "not held", "not yet enough runs", "not judged"
-Groups = dict[tuple[str, str, int, int | None], Group]
 # (data set, method, layers, samples, metric) -> mean, or None: of our runs or of the thesis
 Look = Callable[[str, str, int, int | None, str], float | None]
 Answer = tuple[bool | None, str]  # does it hold (None: cannot be said), and the evidence

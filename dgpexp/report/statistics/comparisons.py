@@ -9,7 +9,7 @@ import pandas as pd
 
 from dgpexp.methods import METHODS, method_name
 from dgpexp.predictive.metrics import METRICS
-from dgpexp.report.cells import Group
+from dgpexp.report.cells import Groups
 from dgpexp.report.statistics.stats import (
     ALPHA,
     LEAST_PAIRS,
@@ -21,7 +21,6 @@ from dgpexp.report.statistics.stats import (
     summarise,
 )
 
-Groups = dict[tuple[str, str, int, int | None], Group]
 _ENOUGH = 5  # splits of a data set for a rank
 
 

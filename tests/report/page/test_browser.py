@@ -106,7 +106,7 @@ def test_it_fits_and_does_not_complain(driver, built, size, scheme, tmp_path):
     marker = driver.find_element("css selector", "#figure-5-1-1 svg text")
     fill = driver.execute_script("return getComputedStyle(arguments[0]).fill", marker)
     assert (sum(map(int, fill[4:-1].split(", "))) > 380) == (scheme == "dark"), "figures follow the scheme"
-    for anchor in ("", "#regression", "#t-5-1-2", "#numbers"):
+    for anchor in ("", "#uci", "#t-5-1-2", "#numbers"):
         look(driver, built, size, scheme, anchor)
         name = f"{size[0]}-{scheme}{anchor.replace('#', '-')}.png"
         assert driver.save_screenshot(str(tmp_path / name))
@@ -121,7 +121,7 @@ def test_anchors_land_just_below_the_bar_of_sections(driver, built, size):
         document.querySelector(`nav a[href="#${arguments[0]}"]`).click();
         return document.getElementById(arguments[0]).getBoundingClientRect().top
              - document.querySelector("nav").getBoundingClientRect().bottom"""
-    for anchor in ("claims", "statistics", "big", "numbers", "regression"):  # "runs" may lie too near to the end
+    for anchor in ("claims", "statistics", "big", "numbers", "uci"):  # "runs" may lie too near to the end
         assert 0 <= driver.execute_script(script, anchor) <= 24, anchor
 
 

@@ -41,9 +41,3 @@ def test_pictures_stand_in_the_page_as_images(undrawn, tmp_path):
     content = (build_report(tmp_path, "none") / "index.html").read_text()
     assert 'id="gallery-3.3.1"' in content and "KL &lt;fits&gt;" in content and "dgpexp figures kl" in content
     assert "<script>alert(1)" not in content
-
-
-def test_figures_of_section_5_2_alone_make_no_gallery(undrawn, tmp_path):
-    write(tmp_path / "figures", [ENTRY | {"id": "5.2.1", "svg": "kl.svg", "png": "kl.png"}])
-    content = (build_report(tmp_path, "none") / "index.html").read_text()
-    assert 'id="gallery-5.2.1"' in content and 'href="#gallery"' not in content

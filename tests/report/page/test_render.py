@@ -8,11 +8,10 @@ from rich.console import Console
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS
-from dgpexp.report import tables
-from dgpexp.report.cells import group
 from dgpexp.report.page.latex import escape, to_latex
 from dgpexp.report.page.render import mark, to_markdown, to_rich
-from dgpexp.report.published import METHODS, load
+from dgpexp.report.published import METHODS
+from dgpexp.report.tables import regression
 from tests.report import sample
 
 
@@ -26,7 +25,7 @@ def constant(values, metric, dataset="boston"):
 
 
 def grid(values, metric):
-    return tables.regression(metric, group(sample.frame(constant(values, metric))), load())
+    return regression.grid(metric, sample.material(constant(values, metric)))
 
 
 def bold(values, metric):
@@ -50,7 +49,7 @@ def test_best_is_highest_for_the_log_likelihood_and_nearest_for_coverage():
 def test_one_easy_split_does_not_beat_the_mean_of_two():
     rows = constant({("vi", 2): (1.0, 0.1), ("aep", 2): (1.5, 0.1)}, "rmse")
     rows.append(sample.row("boston", "vi", 3, 0, sample.REGRESSION, {"rmse": 0.1}))
-    g = tables.regression("rmse", group(sample.frame(rows)), load())
+    g = regression.grid("rmse", sample.material(rows))
     assert {(g.cells[p].method, g.cells[p].layers) for p in g.best()} == {("vi", 2)}
 
 
@@ -62,7 +61,7 @@ def test_depth_one_and_new_methods_get_columns_and_new_data_sets_rows():
     rows = constant({("vi", 1): (1.0, 0.1)}, "rmse")
     rows.append(sample.row("boston", "vi", 2, 0, sample.REGRESSION, {"rmse": 1.0}) | {"method": "rff"})
     rows.append(sample.row("boston", "vi", 2, 0, sample.REGRESSION, {"rmse": 1.0}) | {"dataset": "yacht"})
-    g = tables.regression("rmse", group(sample.frame(rows)), load())
+    g = regression.grid("rmse", sample.material(rows))
     assert ("VI", "1") in [(c.group, c.label) for c in g.columns]
     assert (g.columns[-1].group, g.columns[-1].label) == ("RFF", "2")
     assert g.rows[-1] == "yacht"
@@ -78,7 +77,7 @@ def test_numbers_as_text():
 @pytest.mark.parametrize(("n", "text"), [(20, "✓"), (5, "5/20")])
 def test_marks(n, text):
     rows = [sample.row("boston", "vi", 3, k, sample.REGRESSION, {"rmse": 2.7 + 0.1 * (k % 2)}) for k in range(n)]
-    g = tables.regression("rmse", group(sample.frame(rows)), load())
+    g = regression.grid("rmse", sample.material(rows))
     assert mark(g.cells[0, 1]).startswith(text)
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from dgpexp.drawing import canvas, palette
 from dgpexp.predictive.tally import BINS, Tally
-from dgpexp.report import tables
-from dgpexp.report.cells import group
 from dgpexp.report.plots import charts, class_counts, curves
-from dgpexp.report.published import UCI, load
+from dgpexp.report.published import UCI
 from dgpexp.report.statistics.comparisons import Ranking
+from dgpexp.report.tables import big, regression
 from tests.report import sample
 
 
@@ -25,7 +24,7 @@ def saved(figure, stem, earlier=None):
 
 @pytest.fixture(scope="module")
 def dots():
-    return charts.dots(tables.regression("rmse", group(sample.frame(sample.uci(2, depths=(2,)))), load()))
+    return charts.dots(regression.grid("rmse", sample.material(sample.uci(2, depths=(2,)))))
 
 
 def test_a_panel_a_data_set(dots):
@@ -39,7 +38,7 @@ def test_aepmcm_has_brown_diamonds_ours_filled_and_the_thesis_s_hollow(dots):
 
 
 def test_a_single_split_is_drawn_as_uncertain():
-    single = charts.dots(tables.regression("rmse", group(sample.frame(sample.uci(1, depths=(2,)))), load()))
+    single = charts.dots(regression.grid("rmse", sample.material(sample.uci(1, depths=(2,)))))
     fills = {line.get_fillstyle() for ax in single.axes for line in ax.lines if line.get_marker() in "osD"}
     assert fills == {"left", "none"}
     keys = [text.get_text() for legend in single.legends for text in legend.get_texts()]
@@ -79,7 +78,7 @@ def test_late_evaluations_are_drawn_by_their_median_and_the_thesis_inside_the_ax
     seconds = np.arange(1.0, 1001.0)
     noise = 0.4 * np.random.default_rng(0).standard_normal(1000)
     curve = pd.DataFrame({"train_seconds": seconds, "rmse": 9.0 + noise, "ll": -3.4 + noise})
-    grid = tables.big(1, "year", {}, load(), {})
+    grid = big.grid("year", sample.material([]))
     figure = curves.curves("year", {("vi", 10): curve}, grid, "")
     for ax in figure.axes:
         (line,) = (line for line in ax.lines if line.get_label() == "VI-10")
@@ -93,14 +92,14 @@ def test_late_evaluations_are_drawn_by_their_median_and_the_thesis_inside_the_ax
 
 def test_published_values_far_from_ours_are_said_and_not_drawn():
     curve = pd.DataFrame({"train_seconds": [1.0, 10.0, 100.0], "rmse": [55.0, 54.0, 53.0], "ll": -4.6})
-    rmse = curves.curves("airline", {("vi", 10): curve}, tables.big(2, "airline", {}, load(), {}), "").axes[0]
+    rmse = curves.curves("airline", {("vi", 10): curve}, big.grid("airline", sample.material([])), "").axes[0]
     assert [t.get_text() for t in rmse.texts] == ["thesis: 23.22 to 23.55, far below"]
     assert len(rmse.lines) == 1
 
 
 def test_the_published_values_are_those_of_the_data_set_and_whose_they_are_is_said():
     curve = pd.DataFrame({"train_seconds": [1.0, 10.0], "rmse": [9.0, 8.9], "ll": -3.4})
-    figure = curves.curves("airline", {("vi", 10): curve}, tables.big(1, "year", {}, load(), {}), "", "paper")
+    figure = curves.curves("airline", {("vi", 10): curve}, big.grid("year", sample.material([])), "", "paper")
     assert all(len(ax.lines) == 1 for ax in figure.axes), "the values of year stand beside airline's curves"
     assert any("value of the paper" in text.get_text() for legend in figure.legends for text in legend.get_texts())
 

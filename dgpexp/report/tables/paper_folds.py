@@ -4,6 +4,7 @@ The paper measures regression on the target divided by its deviation in the trai
 rmse / s and ll + log s, with the s that every run has recorded. Its MNLL is minus our log-likelihood.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,14 +13,22 @@ import pandas as pd
 from dgpexp.methods import METHODS, method_name
 from dgpexp.report.cells import Cell
 from dgpexp.report.comparable import is_of_classes
-from dgpexp.report.grid import Column, Grid
+from dgpexp.report.grid import Column, Grid, Sketch
+from dgpexp.report.material import Material
+from dgpexp.report.plots import curves
+from dgpexp.report.plots.curves import Series
 from dgpexp.report.published import STANDARDISED, Key, Published
 from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.tables.powers import RELATIVES
 from dgpexp.store.stored_run import COMPLETED
 
 PROFILE = "rff"  # of uci and classification: the paper's settings
 LAYERS = 2  # one hidden layer
 TABLE = "folds-ll"  # of log-likelihoods
+_CLOCK = (
+    "One hidden layer, one fold of Cutajar et al. (2017), after its Figure 3: RMSE and log-likelihood of the "
+    "standardised target on the test rows against seconds of training, evaluation not counted."
+)
 _NOTE = "printed by others than the thesis, who trained otherwise: shown, not judged"
 
 
@@ -52,9 +61,21 @@ def gather(runs: pd.DataFrame) -> PaperFolds:
     return PaperFolds(chosen.assign(rmse=chosen["rmse"] / scale, ll=chosen["ll"] + np.log(scale)))
 
 
-def grids(found: PaperFolds, published: dict[Key, Published]) -> list[Grid]:
+def grids(found: Material) -> list[Grid]:
     """Log-likelihood, then RMSE and accuracy: data sets down, methods across; nothing without runs on these folds."""
-    return [_grid(which, found, published) for which in (0, 1)] if len(found.runs) else []
+    folds = gather(found.source.runs)
+    return [_grid(which, folds, found.published) for which in (0, 1)] if len(folds.runs) else []
+
+
+def figures(report: Material) -> Iterator[Sketch]:
+    """Every method against one clock, on each data set of numbers."""
+    folds = gather(report.source.runs)
+    for dataset in (d for d in folds.datasets if not is_of_classes(d)):
+        if series := on_one_clock(folds, dataset, report.source.curve):
+            table = _grid(0, folds, report.published)
+            drawn = curves.curves(dataset, series, table, "standardised target", "paper")
+            title = f"Error against training time: {dataset}"
+            yield Sketch(f"clock-{dataset}", RELATIVES, title, _CLOCK, drawn)
 
 
 def _grid(which: int, found: PaperFolds, published: dict[Key, Published]) -> Grid:
@@ -74,7 +95,9 @@ def _grid(which: int, found: PaperFolds, published: dict[Key, Published]) -> Gri
     )
     columns = tuple(Column("", method_name(m)) for m in found.methods)
     rows = tuple(found.datasets)
-    return Grid(table, f"On the folds of the random features: {what}", caption, "data set", rows, columns, cells)
+    return Grid(
+        RELATIVES, table, f"On the folds of the random features: {what}", caption, "data set", rows, columns, cells
+    )
 
 
 def _cell(runs: pd.DataFrame, dataset: str, method: str, metric: str, printed: Published | None) -> Cell:
@@ -83,3 +106,15 @@ def _cell(runs: pd.DataFrame, dataset: str, method: str, metric: str, printed: P
     note = "no finished run yet" if not s.n else _NOTE if printed else ""
     anchor = f"cell-{dataset}-{method}-{LAYERS}" if s.n else ""
     return Cell(dataset, method, LAYERS, None, metric, s.n, s.n, s.mean, s.stderr, printed, None, verdict, note, anchor)
+
+
+def on_one_clock(found: PaperFolds, dataset: str, curve: Callable[[str], pd.DataFrame]) -> Series:
+    """The learning curve of every method on the first fold that it has, of the standardised target."""
+    series: Series = {}
+    for method in found.methods:
+        for run_id, scale in found.of(dataset, method)[["run_id", "y_scale"]].itertuples(index=False):
+            seen = curve(run_id)
+            if len(seen):
+                series[method, None] = seen.assign(rmse=seen["rmse"] / scale, ll=seen["ll"] + np.log(scale))
+                break
+    return series

@@ -1,24 +1,41 @@
-"""Power EP against its power α: the tables of what α buys, each value also paired with α = 1, which is AEPMCM.
+"""Power EP against its power α: what α buys, each value also paired with α = 1, which is AEPMCM.
 
 `dgpexp run uci --method pep --set alpha=0.25` and its like leave runs that differ in α alone. Splits move a data set by
 more than α does, so under every mean stands the mean difference from α = 1 over the splits that both have.
 """
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
+from dgpexp.drawing import canvas
+from dgpexp.drawing.palette import MUTED, colour, marker
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
-from dgpexp.report.grid import Column, Grid
+from dgpexp.report.grid import Column, Grid, Section, Sketch
+from dgpexp.report.material import Material
 from dgpexp.report.statistics.stats import summarise
 from dgpexp.store.stored_run import COMPLETED
 
+RELATIVES = Section(
+    "relatives",
+    "Relatives",
+    "Methods beside the thesis's three, in experiments of their own: power EP between VI and AEPMCM, and random "
+    "features on the folds of their paper.",
+)
 METHOD = "pep"
 WHOLE = 1.0  # the α of AEPMCM
 SHOWN = ("ll", "rmse", "coverage90")
+_CAPTION = (
+    "Difference from α = 1, which is AEPMCM, on the same splits, with its standard error: above 0 a log-likelihood is "
+    "better, an RMSE worse. Coverage of 90 % intervals as it is. Towards α = 0 lies VI."
+)
 
 
 @dataclass(frozen=True)
@@ -64,9 +81,16 @@ def _parted(settings: Any) -> tuple[float | None, str]:
         return None, ""
 
 
-def grids(found: list[Powers]) -> list[Grid]:
-    """A table a metric: data sets down, α across; nothing where no α was varied."""
-    return [_grid(metric, found) for metric in SHOWN] if found else []
+def grids(found: Material) -> list[Grid]:
+    """A table for each metric: data sets down, α across; nothing where no α was varied."""
+    powers = gather(found.source.runs)
+    return [_grid(metric, powers) for metric in SHOWN] if powers else []
+
+
+def figures(report: Material) -> Iterator[Sketch]:
+    """The differences from α = 1."""
+    if powers := gather(report.source.runs):
+        yield Sketch("power", RELATIVES, "Power EP against α", _CAPTION, drawn(powers))
 
 
 def _grid(metric: str, found: list[Powers]) -> Grid:
@@ -88,7 +112,7 @@ def _grid(metric: str, found: list[Powers]) -> Grid:
         caption += " Below it the mean difference from α = 1 on the same splits."
     columns = tuple(Column("", f"α = {alpha:g}") for alpha in alphas)
     title = f"Power EP against α: {about.heading}"
-    return Grid(f"power-{metric}", title, caption, "data set and depth", tuple(rows), columns, cells)
+    return Grid(RELATIVES, f"power-{metric}", title, caption, "data set and depth", tuple(rows), columns, cells)
 
 
 def _cell(p: Powers, metric: str, numbers: list[float], note: str) -> Cell:
@@ -97,3 +121,35 @@ def _cell(p: Powers, metric: str, numbers: list[float], note: str) -> Cell:
     return Cell(
         p.dataset, METHOD, p.layers, None, metric, s.n, s.n, s.mean, s.stderr, verdict=verdict, note=note, anchor=anchor
     )
+
+
+@canvas.for_page()
+def drawn(found: Sequence[Powers]) -> Figure:
+    """A column for each data set, a row for each metric: differences from α = 1, coverage as it is."""
+    size = (1.3 + 2.5 * len(found), 1.0 + 1.9 * len(SHOWN))
+    figure, axes = canvas.framed(size, (len(SHOWN), len(found)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
+    for column, p in enumerate(found):
+        axes[0, column].set_title(f"{p.dataset}, {p.layers} layers")
+        for row, metric in enumerate(SHOWN):
+            _draw(axes[row, column], p, metric)
+        axes[-1, column].set_xlabel("α")
+    for row, metric in enumerate(SHOWN):
+        about = METRICS[metric]
+        axes[row, 0].set_ylabel(about.brief if about.nominal is not None else f"{about.brief}, less that of α = 1")
+    return figure
+
+
+def _draw(ax: Axes, p: Powers, metric: str) -> None:
+    nominal = METRICS[metric].nominal
+    numbers = p.values if nominal is not None else p.differences
+    found = {alpha: summarise(numbers(alpha, metric)) for alpha in sorted(p.runs)}
+    points = [(alpha, s.mean, s.stderr or 0.0) for alpha, s in found.items() if s.n]
+    if nominal is None and WHOLE in p.runs:
+        points.append((WHOLE, 0.0, 0.0))  # what the others are compared with
+    ax.axhline(nominal or 0.0, color=MUTED, lw=0.8, ls="--")
+    if points:
+        x, y, error = zip(*points, strict=True)
+        ax.errorbar(x, y, yerr=error, color=colour(METHOD), marker=marker(METHOD), ms=5, lw=1.2, elinewidth=1.4)
+    ax.grid(axis="y")
+    ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.25, 0.5, 0.75, 1))
+    ax.yaxis.set_major_locator(MaxNLocator(5))

@@ -1,0 +1,33 @@
+"""Tables of the user's own: a row for each data set, method and depth, one table for each task."""
+
+from dgpexp.methods import method_name
+from dgpexp.predictive.metrics import MEAN, OVER_SPLITS, OWN, metrics_of
+from dgpexp.report.cells import cell
+from dgpexp.report.grid import Column, Grid, Section
+from dgpexp.report.material import Material
+from dgpexp.tasks import REGRESSION, TASKS, Task
+
+SECTION = Section("own", "Your data")
+
+
+def grids(found: Material) -> list[Grid]:
+    """One for each task that has runs."""
+    own = [g for g in found.groups.values() if g.section == SECTION.id]
+    by_task = {task: sorted(g.key for g in own if g.task is task) for task in TASKS.values()}
+    return [_grid(task, keys, found) for task, keys in by_task.items() if keys]
+
+
+def _grid(task: Task, keys: list[tuple[str, str, int, int | None]], found: Material) -> Grid:
+    rows = tuple(f"{d} · {method_name(m)} {layers}" for d, m, layers, _ in keys)
+    metrics = [m for m in metrics_of(task) if OWN in m.shown]
+    cells = {
+        (i, j): cell(key, metric.key, found.groups, found.published)
+        for i, key in enumerate(keys)
+        for j, metric in enumerate(metrics)
+    }
+    columns = tuple(Column("", m.label) for m in metrics)
+    caption = f"{(OVER_SPLITS if task.scaled else MEAN).capitalize()}."
+    name, title = ("own", "") if task is REGRESSION else (f"own-{task.name}", f": {task.name}")
+    notes = ("`dgpexp report NAME` makes a page of one of them, with pictures of how far to believe it.",)
+    title = f"Data sets of your own{title}"
+    return Grid(SECTION, name, title, caption, "data set · method", rows, columns, cells, "none", notes=notes)

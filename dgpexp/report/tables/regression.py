@@ -1,0 +1,54 @@
+"""Section 5.1: Tables 5.1.1 and 5.1.2 on the UCI sets, their figures, and the metrics that the thesis did not print."""
+
+from collections.abc import Iterator
+
+from dgpexp.methods import method_name
+from dgpexp.predictive.metrics import METRICS, tabled
+from dgpexp.report.cells import cell
+from dgpexp.report.grid import Column, Grid, Section, Sketch
+from dgpexp.report.material import Material, in_order
+from dgpexp.report.plots import charts
+from dgpexp.report.published import DEPTHS, METHODS, UCI
+from dgpexp.tasks import REGRESSION
+
+SECTION = Section("uci", "5.1 Regression", more="CRPS, coverage and tails: tables that the thesis does not print")
+_NUMBERS = {"rmse": "5.1.1", "ll": "5.1.2"}  # the tables of the thesis by what they show
+
+
+def grids(found: Material) -> list[Grid]:
+    """A table for every metric, those of the thesis among them."""
+    return [grid(metric.key, found) for metric in tabled(REGRESSION)]
+
+
+def grid(metric: str, found: Material) -> Grid:
+    """Data sets down, method and depth across."""
+    number, heading = _NUMBERS.get(metric), METRICS[metric].heading
+    ours = [g for g in found.groups.values() if g.section == SECTION.id]
+    datasets = in_order(UCI, (g.dataset for g in ours))
+    methods = in_order(METHODS, (g.method for g in ours))
+    extra = {(g.method, g.layers) for g in ours}
+    treatments = [
+        (m, d) for m in methods for d in sorted({*(DEPTHS if m in METHODS else ()), *(d for n, d in extra if n == m)})
+    ]
+    cells = {
+        (i, j): cell((dataset, method, layers, None), metric, found.groups, found.published)
+        for i, dataset in enumerate(datasets)
+        for j, (method, layers) in enumerate(treatments)
+    }
+    columns = tuple(Column(method_name(m), str(d)) for m, d in treatments)
+    notes = ("AEP on protein: the thesis left it empty (“excessive computation time”).",) if number else ()
+    title = heading[0].upper() + heading[1:] + (" on the UCI data sets" if number else "")
+    table, caption = number or metric.replace("_", "-"), METRICS[metric].caption
+    rows, printed = tuple(datasets), bool(number)
+    return Grid(SECTION, table, title, caption, "data set", rows, columns, cells, "row", notes, printed, printed)
+
+
+def figures(report: Material) -> Iterator[Sketch]:
+    """Figures 5.1.1 and 5.1.2."""
+    caption = (
+        "One panel for each data set; mean and standard error over splits of each method and depth, ours filled, "
+        "half filled if of a single split, the thesis's hollow below it. The numbers stand in the table."
+    )
+    for metric, number in _NUMBERS.items():
+        table = grid(metric, report)
+        yield Sketch(number, SECTION, f"Figure {number}. {table.title}", caption, charts.dots(table))
