@@ -42,6 +42,15 @@ OBSERVERS = click.option(
 )
 
 
+def _scheduler(ctx: click.Context, param: click.Parameter, address: str | None) -> str | None:
+    """Refuse what is no address, whether or not anything is left to run."""
+    if address is not None:
+        from dgpexp.engines.cluster.connection import check_address
+
+        check_address(address)
+    return address
+
+
 def not_empty(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Refuse '' where a file is named: it would mean the folder that one is in."""
     if value is not None and value == Path():
@@ -124,7 +133,12 @@ SELECTION = together(
 
 EXECUTION = together(
     click.option("--jobs", type=click.IntRange(1), help="Processes at once (default: the number of cores)."),
-    click.option("--scheduler", metavar="ADDRESS", help="Run on this dask cluster, e.g. tcp://host:8786."),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        callback=_scheduler,
+        help="Run on the dask cluster with this scheduler, e.g. tcp://host:8786.",
+    ),
     click.option(
         "--cluster",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),

@@ -2,6 +2,8 @@
 
 import socket
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +46,39 @@ def test_an_address_without_a_scheduler_is_refused_in_a_sentence(dgpexp: Any, mo
     assert code == 1 and err == f"dgpexp: there is no dask scheduler at {address}: start one with `dask scheduler`.\n"
 
 
-def test_what_is_no_address_is_refused_too(dgpexp: Any) -> None:
-    code, err = dgpexp("--scheduler", "carrier://pigeon:1")
-    assert code == 2 and "--scheduler carrier://pigeon:1 is not an address like tcp://host:8786" in err
+def test_a_scheduler_that_accepts_and_stays_silent_is_not_waited_for(
+    dgpexp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_CONNECT", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address, began = f"tcp://127.0.0.1:{silent.getsockname()[1]}", time.monotonic()
+        code, err = dgpexp("--scheduler", address)
+    assert code == 1 and err == f"dgpexp: there is no dask scheduler at {address}: start one with `dask scheduler`.\n"
+    assert time.monotonic() - began < 60, "dask alone takes minutes"
+
+
+def test_a_listener_that_is_not_dask_is_refused_in_the_same_sentence(dgpexp: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as web:
+
+        def answer() -> None:
+            with web.accept()[0] as connection:
+                connection.sendall(b"HTTP/1.0 400 Bad Request\r\n\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        code, err = dgpexp("--scheduler", f"127.0.0.1:{web.getsockname()[1]}")
+    assert code == 1 and "there is no dask scheduler at 127.0.0.1:" in err
+
+
+def test_an_address_of_tls_without_certificates_says_where_they_are_named(dgpexp: Any) -> None:
+    code, err = dgpexp("--scheduler", "tls://127.0.0.1:8786")
+    assert code == 2 and "needs certificates, and dask's configuration names none (distributed.comm.tls)" in err
+
+
+@pytest.mark.parametrize("address", ["carrier://pigeon:1", "", " ", "host", "tcp://host:99999"])
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_what_is_no_address_is_refused_too(dgpexp: Any, address: str, more: tuple[str, ...]) -> None:
+    code, err = dgpexp("--scheduler", address, *more)
+    assert code == 2 and err == f"dgpexp: --scheduler '{address}' is not an address like tcp://host:8786.\n"
 
 
 def test_without_dask_it_says_what_to_install(dgpexp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
