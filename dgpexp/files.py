@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,6 +49,17 @@ def replacing(path: Path) -> Iterator[Path]:
         put_in_place(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def scratch_folder(parent: Path, prefix: str = ".draft-") -> Iterator[Path]:
+    """A new folder in `parent` that is removed however the block ends, even by a Ctrl-C while it is being made."""
+    folder = parent / f"{prefix}{uuid.uuid4().hex[:12]}"  # known before it exists, unlike tempfile's
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def put_in_place(part: Path, path: Path) -> None:

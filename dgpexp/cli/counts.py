@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from dgpexp.terminal.output import printable
 from dgpexp.terminal.progress import duration
 
 
@@ -48,7 +49,11 @@ class Counts:
 
         def cells(name: str, line: Line) -> list[str]:
             numbers = [str(line.counts[kind] or "") for kind in kinds]
-            return [name, *numbers, *(duration(s) if (s := line.seconds.get(t, 0.0)) != 0 else "" for t in times)]
+            return [
+                printable(name),
+                *numbers,
+                *(duration(s) if (s := line.seconds.get(t, 0.0)) != 0 else "" for t in times),
+            ]
 
         for group, (total, lines) in groups:
             table.add_row(*cells(group, total), style="bold")

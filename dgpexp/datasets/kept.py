@@ -66,6 +66,13 @@ def kept_tables() -> list[Dataset]:
     return [dataset for dataset in found if dataset is not None]
 
 
+def damaged_descriptions() -> list[Path]:
+    """Descriptions that cannot be read, of tables whose numbers are there."""
+    return [
+        p for p in sorted(data_dir().glob("*.json")) if find_kept(p.stem) is None and p.with_suffix(".npy").exists()
+    ]
+
+
 def description_path(name: str) -> Path:
     return data_dir() / f"{name}.json"
 

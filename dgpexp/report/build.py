@@ -2,7 +2,6 @@
 
 import csv
 import io
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -11,7 +10,7 @@ from typing import Any
 
 from dgpexp.errors import UserError
 from dgpexp.figures.predictive import of_runs
-from dgpexp.files import put_in_place
+from dgpexp.files import put_in_place, scratch_folder
 from dgpexp.report.cells import FULL, MINIATURE
 from dgpexp.report.grid import Grid
 from dgpexp.report.model import Report, gather
@@ -76,9 +75,9 @@ def drafted(output: Path) -> Iterator[Path]:
     """A folder to make a report in; what is in it at the end takes the place of the files in `output`."""
     try:
         output.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".draft-", dir=output) as folder:
-            yield Path(folder)
-            _publish(Path(folder), output)
+        with scratch_folder(output) as folder:
+            yield folder
+            _publish(folder, output)
     except OSError as error:
         reason = error.strerror or error
         raise UserError(f"the report cannot be written to {output}: {reason}; choose another --output.") from error

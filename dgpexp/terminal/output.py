@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+_CONTROLS = {n: f"\\x{n:02x}" for n in (*range(32), *range(127, 160)) if chr(n) not in "\n\t"}
+
 
 class Forgiving:
     """A text stream that swallows what can no longer be written."""
@@ -80,6 +82,16 @@ class _Warnings(logging.Handler):
         say(f"dgpexp: {record.getMessage()}")
 
 
+def printable(text: object) -> str:
+    """The text with control characters spelt out: a name must not be able to command the terminal."""
+    return str(text).translate(_CONTROLS)
+
+
 def say(text: str) -> None:
-    """A line for the person who waits."""
-    print(text, file=sys.stderr, flush=True)
+    """Print a line for the person who waits."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def answer(text: object) -> None:
+    """Print a line on standard output: as it is for a program, printable on a terminal."""
+    print(printable(text) if sys.stdout.isatty() else text)

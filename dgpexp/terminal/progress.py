@@ -12,7 +12,7 @@ from dgpexp.predictive.metrics import METRICS
 from dgpexp.runs.events import TRAINING, Ended, Event, Note, Progress, Started
 from dgpexp.tasks import TASKS
 from dgpexp.terminal.clock import Clock
-from dgpexp.terminal.output import say
+from dgpexp.terminal.output import printable, say
 
 _EVERY = 30.0  # seconds between two plain lines about the same run
 
@@ -139,7 +139,7 @@ class LiveView(QuietView):
             self._row(event.worker, event)
 
     def say(self, text: str) -> None:
-        self._bars.console.print(text, markup=False, highlight=False)
+        self._bars.console.print(printable(text), markup=False, highlight=False)
 
     def _row(self, number: int, event: Event) -> None:
         if number not in self._rows:

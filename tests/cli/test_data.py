@@ -2,12 +2,16 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dgpexp.datasets import CATALOG
+from dgpexp.datasets.kept import own_dataset, write_description
+from dgpexp.datasets.table import fingerprint
 from tests.shared import SHARED, needs_shared
 
 
@@ -114,3 +118,40 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(dgpexp: Any, monkeypatc
     assert code == 2
     assert err.count("\n") == 1
     assert err.startswith("dgpexp: cannot write /dev/null/data")
+
+
+@pytest.fixture
+def own_table(data_folder: Path) -> Path:
+    """A table of the user's own, as `run csv` keeps it."""
+    data_folder.mkdir()
+    values = np.arange(12.0).reshape(6, 2)
+    np.save(data_folder / "flats.npy", values)
+    write_description(own_dataset("flats", 6, ("area",), "rent", fingerprint(values), {}, 0))
+    return data_folder / "flats.npy"
+
+
+def test_verify_reads_own_tables_too(dgpexp: Any, own_table: Path) -> None:
+    code, out, err = dgpexp("data", "verify")
+    assert code == 0 and "flats" in out and "1 of 1 data sets" in err
+
+
+@pytest.mark.parametrize("damaged", ["flats.npy", "flats.json"])
+def test_verify_says_how_a_damaged_table_of_ones_own_comes_back(dgpexp: Any, own_table: Path, damaged: str) -> None:
+    own_table.with_name(damaged).write_bytes(b"nothing of use")
+    code, out, err = dgpexp("data", "verify")
+    assert code == 1 and "0 of 1 data sets" in err
+    assert "`dgpexp run csv FILE --target COLUMN` with the file it was made from" in out and "data fetch" not in out
+
+
+def test_a_file_name_cannot_command_the_terminal(dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "\x1b[2Jboston.csv").write_text("a,b\n1,2\n")
+    monkeypatch.setattr(sys.stdout.__class__, "isatty", lambda stream: True)
+    _, out, err = dgpexp("data", "import", str(tmp_path / "in"))
+    assert "\\x1b[2Jboston.csv" in out and "\x1b" not in out + err
+
+
+@pytest.mark.parametrize("words", [("status", "--profile"), ("run",), ("settings",), ("figures",), ("data", "verify")])
+def test_no_word_that_is_refused_can_command_the_terminal(dgpexp: Any, words: tuple[str, ...]) -> None:
+    code, out, err = dgpexp(*words, "\x1b]0;mine\x07\x1b[31m")
+    assert code and "\x1b" not in out + err and "\x07" not in out + err

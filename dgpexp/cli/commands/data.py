@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from dgpexp.terminal.output import answer, printable, say
+
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
 
 
@@ -45,10 +47,9 @@ def list_(as_json: bool) -> None:
     columns = ("name", "N x D", "experiment", "where it is, or how to get it")
     _print_table(columns, [(e["name"], e["size"], e["experiment"], e["where"]) for e in entries])
     if not data_dir().is_dir():
-        click.echo(
+        say(
             f"The data folder {data_dir()} does not exist yet: `dgpexp data fetch` and `dgpexp data import DIR` make "
-            "it; DGPEXP_DATA names another one.",
-            err=True,
+            "it; DGPEXP_DATA names another one."
         )
 
 
@@ -66,12 +67,12 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
     results: list[dict[str, Any]] = []
     for d in wanted:
         try:
-            rows = d.rows if d.synthetic else len(obtain(d, lambda line: click.echo(line, err=True), replace=True))
+            rows = d.rows if d.synthetic else len(obtain(d, say, replace=True))
             where = "generated when it is needed" if d.synthetic else str(cache_path(d.name))
             results.append({"name": d.name, "status": "good", "rows": rows, "where": where})
         except RunFailed as error:
             results.append({"name": d.name, "status": "failed", "reason": str(error)})
-            click.echo(f"dgpexp: {error}", err=True)
+            say(f"dgpexp: {error}")
     if as_json:
         _print_json(results)
     else:
@@ -86,19 +87,23 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Read the data sets NAME... (default: all that are here) again and compare them with their checksums."""
     from dgpexp.datasets.catalog import CATALOG, find
+    from dgpexp.datasets.kept import damaged_descriptions, kept_tables
     from dgpexp.datasets.sources.chain import verify as check
     from dgpexp.datasets.sources.folder import data_dir
 
-    wanted = [find(name) for name in names] or list(CATALOG.values())
+    wanted = [find(name) for name in names] or [*CATALOG.values(), *kept_tables()]
     results = [{"name": d.name, "status": s, "detail": t} for d in wanted if not d.synthetic for s, t in [check(d)]]
     if not names:
         results = [r for r in results if r["status"] != "absent"]
+        for path in damaged_descriptions():
+            again = "`dgpexp run csv FILE --target COLUMN` with the file it was made from writes it again"
+            results.append({"name": path.stem, "status": "damaged", "detail": f"{path} cannot be read: {again}."})
     if as_json:
         _print_json(results)
     elif results:
         _print_table(("name", "status", "detail"), [(r["name"], r["status"], r["detail"]) for r in results])
     bad = [r for r in results if r["status"] != "good"]
-    click.echo(f"{len(results) - len(bad)} of {len(results)} data sets in {data_dir()} are good.", err=True)
+    say(f"{len(results) - len(bad)} of {len(results)} data sets in {data_dir()} are good.")
     sys.exit(bool(bad))
 
 
@@ -113,11 +118,11 @@ def import_(folder: Path, as_json: bool) -> None:
     for f in import_folder(folder):
         findings.append({"file": f.file, "outcome": f.outcome, "dataset": f.dataset, "detail": f.detail})
         if not as_json:
-            click.echo(f"{f.outcome:8}{f.file}{' -> ' + f.dataset if f.dataset else ''} ({f.detail.rstrip('.')})")
+            answer(f"{f.outcome:8}{f.file}{' -> ' + f.dataset if f.dataset else ''} ({f.detail.rstrip('.')})")
     if as_json:
         _print_json(findings)
     taken = {f["dataset"] for f in findings if f["outcome"] == "taken"}
-    click.echo(f"{len(taken)} data sets taken from {folder}.", err=True)
+    say(f"{len(taken)} data sets taken from {folder}.")
     sys.exit(any(f["outcome"] == "refused" for f in findings) or not taken)
 
 
@@ -134,5 +139,5 @@ def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     for name in columns:
         table.add_column(name, overflow="fold")  # whole names and paths, however narrow the terminal
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(printable, row))
     Console(width=None if sys.stdout.isatty() else 200, highlight=False, markup=False).print(table)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from dgpexp.cli.options import OUTPUT, RESULTS, not_empty
+from dgpexp.terminal.output import say
 
 
 @click.command()
@@ -19,4 +20,4 @@ def export(profile: str, results: Path | None, output: Path | None) -> None:
     folder = results_dir(results)
     destination = output or folder / "measured" / profile / "runs.csv"
     count = write_measured(folder, profile, destination)
-    click.echo(f"{count} runs written to {destination}.", err=True)
+    say(f"{count} runs written to {destination}.")

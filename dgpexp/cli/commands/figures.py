@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from dgpexp.terminal.output import answer, say
+
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
@@ -33,9 +35,9 @@ def figures(names: tuple[str, ...], output: Path | None, only_list: bool) -> Non
     try:
         for name, skipped in registry.draw(chosen, output):
             left_out += [name] if skipped else []
-            click.echo(f"{name}: skipped, {skipped}" if skipped else f"{name}: drawn", err=True)
+            say(f"{name}: skipped, {skipped}" if skipped else f"{name}: drawn")
     except OSError as error:
         raise UserError(f"cannot write the figures to {output}: {error.strerror}.") from None
-    click.echo(str(output))
+    answer(output)
     if names and left_out:  # asked for by name; among all of them, a figure may be left out
         raise RunFailed(f"not drawn: {', '.join(left_out)}; the reason is given above.")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from dgpexp.cli.options import RESULTS
+from dgpexp.terminal.output import answer
 
 
 @click.command()
@@ -51,4 +52,4 @@ def plot(name: str, profile: str | None, output: Path | None, results: Path | No
         with canvas.applied(formulas=False), writable(where):
             panels = PANELS[task_of(find(configuration.spec.dataset).classes).name]
             canvas.save(picture(panels, tested(configuration)), where / stem)
-        click.echo(str(where / f"{stem}.png"))
+        answer(where / f"{stem}.png")

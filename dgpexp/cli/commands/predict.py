@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dgpexp.cli.options import MISSING, OUTPUT, RESULTS, not_empty
+from dgpexp.terminal.output import say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,7 +127,7 @@ def _new_rows(
     features = tuple(stored.info.get("features") or ())
     x, cells, notes = tables.rows_to_predict(stored, source, missing)
     for note in notes:
-        click.echo(note, err=True)
+        say(note)
     if key is not None and key not in cells.columns:
         raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
     return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)}), features

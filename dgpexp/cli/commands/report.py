@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.terminal.output import answer, say
 
 if TYPE_CHECKING:
     from dgpexp.report.model import Report
@@ -76,8 +77,8 @@ def report(
     else:
         _show(found)
         if own := tables.tables_with_runs(folder, profile):
-            click.echo(f"`dgpexp report NAME` makes pages of your own tables: {', '.join(own)}.", err=True)
-        click.echo(written / "index.html")
+            say(f"`dgpexp report NAME` makes pages of your own tables: {', '.join(own)}.")
+        answer(written / "index.html")
     if check:
         _check(found)
 
@@ -91,8 +92,8 @@ def _own(results: Path, table: str, profile: str | None, output: Path | None, as
         rows = [vars(model) for model in (*found.models, *found.simple)]
         click.echo(json.dumps({"table": table, "page": str(page), "models": rows}, indent=1, ensure_ascii=False))
         return
-    click.echo("\n".join(tables.summary(found)), err=True)
-    click.echo(page)
+    say("\n".join(tables.summary(found)))
+    answer(page)
 
 
 def _draw_run(results: Path, profile: str | None, name: str, output: Path | None) -> None:
@@ -114,7 +115,7 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
     except OSError as error:
         raise UserError(f"cannot write to {folder}: {error.strerror}; choose another --output.") from error
     for kind in ("svg", "pdf", "png"):
-        click.echo(folder / f"{run.run_id}.{kind}")
+        answer(folder / f"{run.run_id}.{kind}")
 
 
 def _show(found: "Report") -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.terminal.output import answer, say
 
 if TYPE_CHECKING:
     from dgpexp.plan.status import CellStatus
@@ -36,7 +37,7 @@ def status(
         click.echo(json.dumps(plain([asdict(cell) for cell in found]), indent=1, allow_nan=False))
         return
     if not found:
-        click.echo(f"There are no runs in {folder / 'runs'} yet; `dgpexp run uci` starts some.", err=True)
+        say(f"There are no runs in {folder / 'runs'} yet; `dgpexp run uci` starts some.")
         return
     if runs:
         _print_runs(found)
@@ -44,9 +45,9 @@ def status(
         _print_counts(found, by_model=bool(experiments))
     for cell in found:
         if cell.last_error:
-            click.echo(f"{cell.profile} {cell.dataset} {_model(cell)}: {cell.last_error}")
+            answer(f"{cell.profile} {cell.dataset} {_model(cell)}: {cell.last_error}")
     totals = {kind: sum(getattr(cell, kind) for cell in found) for kind in KINDS}
-    click.echo(", ".join(f"{count} {kind}" for kind, count in totals.items()), err=True)
+    say(", ".join(f"{count} {kind}" for kind, count in totals.items()))
 
 
 def _model(cell: "CellStatus") -> str:
@@ -74,9 +75,9 @@ def _print_runs(found: "list[CellStatus]") -> None:
     group = None
     for cell in found:
         if group != (group := (cell.profile, cell.experiment)):
-            click.echo(" ".join(group))
+            answer(" ".join(group))
         for run in cell.runs:
             result = next(key for key in run if key in METRICS)
             value = run[result]
             place = f"step {run['step']} of {run['steps']}" if value is None else f"{METRICS[result].brief} {value:.4g}"
-            click.echo(f"  {run['run']}  {run['status'].lower()}, {place}")
+            answer(f"  {run['run']}  {run['status'].lower()}, {place}")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dgpexp.cli.options import JSON, OBSERVERS, RESULTS
+from dgpexp.terminal.output import say
 
 
 @click.command()
@@ -38,7 +39,7 @@ def sync(observers: tuple[Any, ...], names: tuple[str, ...], results: Path | Non
         mirror = copy(address, folder, list(names or known))
         counts = {"written": mirror.written, "up_to_date": mirror.same, "left": len(mirror.pending) + mirror.refused}
         outcomes.append({"observer": address.shown, **counts, "trouble": mirror.trouble})
-        click.echo(_sentence(outcomes[-1]), err=True)
+        say(_sentence(outcomes[-1]))
     if as_json:
         click.echo(json.dumps(outcomes, indent=1))
     sys.exit(any(outcome["left"] for outcome in outcomes))

