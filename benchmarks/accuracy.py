@@ -17,7 +17,6 @@ def begin() -> list[workers.Worker]:
     ours: dict[str, tuple[str, str, dict[str, Any]]] = {
         "VI float64 S=20": ("vi", "thesis", {}),
         "VI float64 S=1": ("vi", "thesis", one),
-        "VI mixed S=1, natural gradients": ("vi", "thesis", {**one, "precision": "mixed", "natural_rate": 0.1}),
         "VI as in best": ("vi", "best", {}),
         "AEPMCM float64 S=20": ("aepmcm", "thesis", {}),
         "AEPMCM as in best": ("aepmcm", "best", {}),

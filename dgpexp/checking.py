@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dgpexp.errors import UserError
@@ -15,6 +15,34 @@ class Check:
 
     accepts: str
     test: Callable[[Any], bool]
+
+
+_MOST = 10**12  # of anything that is counted: sizes and costs are still exact as doubles
+
+
+def setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
+    """A field of config.Settings: its default, one line of help, and what it accepts."""
+    return field(default=default, metadata={"about": about, "check": Check(accepts, test)})
+
+
+def count(default: int, about: str, least: int = 1) -> Any:
+    return setting(default, about, f"a whole number of at least {least}", lambda v: least <= v <= _MOST)
+
+
+def positive(default: float, about: str) -> Any:
+    return setting(default, about, "a positive number", lambda v: 0 < v < float("inf"))
+
+
+def share(default: float, about: str) -> Any:
+    return setting(default, about, "a number from 0 to 1", lambda v: 0 <= v <= 1)
+
+
+def choice(default: str, about: str, *options: str) -> Any:
+    return setting(default, about, "one of " + ", ".join(options), lambda v: v in options)
+
+
+def flag(default: bool, about: str) -> Any:
+    return setting(default, about, "true or false", lambda v: True)
 
 
 def as_table(value: Any, where: str) -> dict[str, Any]:

@@ -6,137 +6,123 @@ A `Settings` holds every choice that decides the numbers of a run. Its keys are 
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from dgpexp.checking import Check, accepted, refuse_unknown
+from dgpexp.checking import accepted, choice, count, flag, positive, refuse_unknown, setting, share
 from dgpexp.errors import UserError
-from dgpexp.methods import refuse_foreign
+from dgpexp.kernels import KERNELS
+from dgpexp.methods import MethodSettings, refuse_foreign
 from dgpexp.tasks import AUTO, LIKELIHOODS
 
-KERNELS = ("rbf", "matern32", "matern52", "arccosine")
-
-
-_MOST = 10**12  # of anything that is counted: sizes and costs are still exact as doubles
-
-
-def _setting(default: Any, about: str, accepts: str, test: Callable[[Any], bool]) -> Any:
-    return field(default=default, metadata={"about": about, "check": Check(accepts, test)})
-
-
-def _count(default: int, about: str, least: int = 1) -> Any:
-    return _setting(default, about, f"a whole number of at least {least}", lambda v: least <= v <= _MOST)
-
-
-def _positive(default: float, about: str) -> Any:
-    return _setting(default, about, "a positive number", lambda v: 0 < v < float("inf"))
-
-
-def _choice(default: str, about: str, *options: str) -> Any:
-    return _setting(default, about, "one of " + ", ".join(options), lambda v: v in options)
-
-
-def _flag(default: bool, about: str) -> Any:
-    return _setting(default, about, "true or false", lambda v: True)
+# Settings that version 0.1 had, with their defaults: its runs name them.
+RETIRED = {"natural_rate": 0.0, "feed_inputs": False, "frequencies": "variational"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a model is built, trained and evaluated. The defaults are the thesis's, where it states them."""
+class Model:
+    """What is trained."""
 
-    # the model
-    kernel: str = _choice("rbf", "covariance function of every layer", *KERNELS)
-    ard: bool = _flag(True, "a lengthscale for every input of a layer; false: one for all")
-    inducing_points: int = _count(100, "M, inducing points of a layer")
-    hidden_width: int = _count(0, "units of a hidden layer; 0 means min(D, max_hidden_width)", 0)
-    max_hidden_width: int = _count(30, "the most units that hidden_width = 0 gives")
-    mean_function: str = _choice("linear", "of the hidden layers: (4.3.27) or none", "linear", "none")
-    separate_inducing: bool = _flag(False, "inducing inputs of their own for every unit of a layer")
-    likelihood: str = _choice(
-        AUTO, "auto: gaussian for a number, probit for two classes, robustmax for more", AUTO, *LIKELIHOODS
+    kernel: str = choice("rbf", "Covariance function of every layer.", *KERNELS)
+    ard: bool = flag(True, "Give every input of a layer its own lengthscale; false: one for all.")
+    inducing_points: int = count(100, "M, the number of inducing points of each layer.")
+    hidden_width: int = count(0, "Units of each hidden layer; 0 means min(D, max_hidden_width).", 0)
+    max_hidden_width: int = count(30, "Most units that hidden_width = 0 gives.")
+    mean_function: str = choice(
+        "linear", "Mean function of the hidden layers: linear (4.3.27), or none.", "linear", "none"
     )
-    features: int = _count(100, "R, random frequencies of a layer (rff)")
-    frequencies: str = _choice(
-        "variational", "of random features (rff); resampled: anew at every step", "fixed", "variational", "resampled"
+    separate_inducing: bool = flag(False, "Give every unit of a layer its own inducing inputs.")
+    likelihood: str = choice(
+        AUTO, "Likelihood; auto: gaussian for a number, probit for two classes, robustmax for more.", AUTO, *LIKELIHOODS
     )
-    feed_inputs: bool = _flag(False, "give the network's inputs to every layer, beside the layer below (rff)")
-    parameters: str = _choice(
-        "moments",
-        "of the inducing values: moments, whitened, or natural, the tied factor's own (aep, aepmcm)",
-        "moments",
-        "natural",
+
+    def width(self, inputs: int) -> int:
+        """Units of a hidden layer of a model with so many inputs."""
+        return self.hidden_width or min(inputs, self.max_hidden_width)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Where training begins."""
+
+    kernel_variance: float = positive(1.0, "Initial variance of every kernel.")
+    likelihood_noise: float = positive(0.01, "Initial noise variance of the likelihood, in scaled units.")
+    learn_noise: bool = flag(True, "Learn the likelihood's noise; false: it stays as it starts.")
+    inner_noise: float = positive(0.01, "Initial noise variance after each hidden layer.")
+    inner_covariance: float = positive(1e-5, "Initial covariance of hidden layers' whitened inducing values (times I).")
+    output_covariance: float = positive(
+        1.0, "Initial covariance of the last layer's whitened inducing values (times I)."
     )
-    # initial values
-    initial_values: str = _choice(
-        "protocol",
-        "of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1",
-        "protocol",
-        "author",
-    )
-    kernel_variance: float = _positive(1.0, "initial variance of every kernel")
-    likelihood_noise: float = _positive(0.01, "initial noise variance of the likelihood, in scaled units")
-    learn_noise: bool = _flag(True, "whether that noise is learned; false: it stays as it is")
-    inner_noise: float = _positive(0.01, "initial noise variance after a hidden layer")
-    inner_covariance: float = _positive(1e-5, "initial covariance of whitened hidden inducing values, times I")
-    output_covariance: float = _positive(1.0, "the same in the last layer")
-    # the objective
-    alpha: float = _setting(
-        0.5,
-        "power of a factor (pep): 1 is AEPMCM, towards 0 VI",
-        "a number above 0 and at most 1",
-        lambda v: 0 < v <= 1,
-    )
-    # numbers
-    jitter: float = _positive(1e-6, "added to the diagonal of Kuu; raised tenfold after a numerical failure")
-    precision: str = _choice("float64", "mixed: M x M work in float64, the rest in float32", "float64", "mixed")
-    seed: int = _count(0, "another seed gives other numbers; the same seed the same to the last bit", 0)
-    # training
-    learning_rate: float = _positive(0.01, "of Adam, whose other parameters are the usual ones")
-    natural_rate: float = _setting(
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """How it is trained."""
+
+    jitter: float = positive(1e-6, "Added to the diagonal of Kuu; raised tenfold after a numerical failure.")
+    precision: str = choice("float64", "mixed: M x M work in float64, the rest in float32.", "float64", "mixed")
+    seed: int = count(0, "Seed of the random numbers; the same seed gives the same bits.", 0)
+    learning_rate: float = positive(0.01, "Learning rate of Adam, whose other parameters are the usual ones.")
+    cooldown: float = share(0.0, "Last part of the steps, in which the learning rate falls to 0.")
+    batch_size: int = count(100, "Rows of a minibatch.")
+    epochs: int = count(2000, "Passes over the training rows.")
+    root_steps: int = count(0, "Train for this many times √N steps, at least 3000; 0 means by epochs.", 0)
+    max_steps: int = count(0, "Stop after this many steps; 0 means never.", 0)
+    max_seconds: float = setting(
         0.0,
-        "step of natural gradients in the last layer (vi), in the place of Adam; 0, or robust-max: none",
-        "a number from 0 to 1",
-        lambda v: 0 <= v <= 1,
-    )
-    cooldown: float = _setting(
-        0.0,
-        "last part of the steps, in which the rate falls to 0",
-        "a number from 0 to 1",
-        lambda v: 0 <= v <= 1,
-    )
-    batch_size: int = _count(100, "rows of a minibatch")
-    epochs: int = _count(2000, "passes over the training rows")
-    root_steps: int = _count(0, "train for so many times √N steps, at least 3000; 0 means by epochs", 0)
-    max_steps: int = _count(0, "stop after so many steps; 0 means never", 0)
-    max_seconds: float = _setting(
-        0.0,
-        "stop after so many seconds of training; 0 means never",
+        "Stop after this many seconds of training; 0 means never.",
         "a number of at least 0",
         lambda v: 0 <= v < float("inf"),
     )
-    train_samples: int = _count(20, "S, sampled paths of a gradient step (VI, AEPMCM)")
-    frozen_steps: int = _count(0, "first steps, in which only the weights of random features move (rff)", 0)
-    paths: str = _choice(
-        "marginals", "how they pass hidden layers: row by row, or by cheap draws of functions", "marginals", "functions"
+    train_samples: int = count(20, "S, sampled paths of a gradient step (methods that sample).")
+    paths: str = choice(
+        "marginals",
+        "How training paths are sampled: independently per row, or by drawing whole functions (cheaper).",
+        "marginals",
+        "functions",
     )
-    # evaluation
-    test_samples: int = _count(100, "S, sampled paths of a prediction (VI, AEPMCM)")
-    shared_paths: bool = _flag(False, "in a prediction, path s draws the same random numbers for every row")
-    evaluate_every: int = _count(1000, "steps between two evaluations on the test set; 0 means only at the end", 0)
-    evaluate_rows: int = _count(0, "a fixed random part of the test set for those evaluations; 0: all of it", 0)
-    whole_test: bool = _flag(True, "after evaluations on a part of the test set, one on all of it at the end")
-    final_window: int = _count(0, "report medians over the evaluations of the last so many steps; 0: the last", 0)
-    # the data: which splits; large or generated
-    stream: bool = _flag(False, "read the rows of a step from the data set's file: for data larger than memory")
-    all_rows: bool = _flag(False, "train on every row: a final model, which no row is left to test")
-    split_list: str = _choice(
-        "auto", "auto: the data set's own splits; rff: the folds of Cutajar et al. (2017)", "auto", "random", "rff"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """How it is tested."""
+
+    test_samples: int = count(100, "S, sampled paths of a prediction (methods that sample).")
+    shared_paths: bool = flag(False, "Path s of a prediction draws the same random numbers for every row.")
+    evaluate_every: int = count(1000, "Steps between two evaluations on the test set; 0 means only at the end.", 0)
+    evaluate_rows: int = count(0, "Test rows of those evaluations, a fixed random part; 0 means all.", 0)
+    whole_test: bool = flag(True, "After evaluations on a part of the test set, evaluate on all of it at the end.")
+    final_window: int = count(0, "Report medians over the evaluations of this many last steps; 0: the last one.", 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data:
+    """What it is trained on."""
+
+    stream: bool = flag(False, "Read the rows of a step from the data set's file: for data larger than memory.")
+    all_rows: bool = flag(False, "Train on every row: a final model, with no row left to test it.")
+    split_list: str = choice(
+        "auto",
+        "Splits: auto, the data set's own; rff, the folds of Cutajar et al. (2017); random.",
+        "auto",
+        "random",
+        "rff",
     )
-    robust_scaling: bool = _flag(False, "scale inputs by median and quartiles: outliers do not squeeze the rest")
-    rows: int = _count(1000, "rows of a synthetic data set", 20)
-    synthetic_shape: bool = _flag(False, "random data of the data set's shape: only the seconds mean anything")
+    robust_scaling: bool = flag(
+        False, "Scale inputs by median and quartiles, so that outliers do not squeeze the rest."
+    )
+    rows: int = count(1000, "Rows of a synthetic data set.", 20)
+    synthetic_shape: bool = flag(False, "Use random data of the data set's shape: only the seconds mean anything.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(Data, Evaluation, Training, MethodSettings, Start, Model):
+    """How a model is built, trained and evaluated: flat in files, in groups here.
+
+    The defaults are the thesis's, where it states them. A method's own settings stand beside its entry in methods.py.
+    """
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -156,6 +142,14 @@ class Settings:
         known = sorted(f.name for f in fields(self))
         refuse_unknown(changes, known, "setting", "the settings are:", suggest=True)
         return replace(self, **changes)
+
+    @classmethod
+    def recorded(cls, settings: Mapping[str, Any]) -> "Settings":
+        """The settings of a run of this version or an older one, whose retired settings must have been at rest."""
+        for name, default in RETIRED.items():
+            if settings.get(name, default) != default:
+                raise UserError(f"it has {name} = {settings[name]}, a setting that only version 0.1 of dgpexp had.")
+        return cls(**{name: value for name, value in settings.items() if name not in RETIRED})
 
     def changed(self) -> dict[str, Any]:
         """The settings that differ from their defaults."""
@@ -185,7 +179,7 @@ class RunSpec:
 
     @classmethod
     def from_dict(cls, d: Mapping[str, Any]) -> "RunSpec":
-        return cls(**{**d, "settings": Settings(**d["settings"])})
+        return cls(**{**d, "settings": Settings.recorded(d["settings"])})
 
     @cached_property
     def run_id(self) -> str:

@@ -1,15 +1,16 @@
 """The methods, one entry each: all that the rest of dgpexp asks of a method before it trains. Needs no TensorFlow.
 
-The mathematics of the method NAME is the module dgpexp/inference/NAME.py (see inference.Method). Nobody else asks for a
-method's name: who wants to know whether paths are sampled asks `METHODS[name].samples`.
+The mathematics of the method NAME is the module dgpexp/inference/NAME.py (see inference.Inference). Its own settings
+are a group here. Nobody asks for a method's name: to know whether paths are sampled, ask `METHODS[name].samples`.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
-from dgpexp.checking import refuse_unknown
+from dgpexp.checking import choice, count, refuse_unknown, setting
 from dgpexp.errors import UserError
+from dgpexp.kernels import KERNELS
 
 
 @dataclass(frozen=True)
@@ -76,16 +77,61 @@ def _moments(shape: Shape) -> float:
     return _sparse_layers(shape, lambda d, units: shape.rows * m * m / 2 * (2 * d + 2 * units + 12))
 
 
-_OF_FACTORS = ("parameters", "initial_values")  # all data points share one approximate factor: it has parameters
-_OF_FEATURES = ("features", "frequencies", "feed_inputs", "frozen_steps")
+@dataclass(frozen=True, kw_only=True)
+class FactorSettings:
+    """Settings of methods in which all data points share one approximate factor: it has parameters."""
+
+    parameters: str = choice(
+        "moments",
+        "Parameters of the inducing values: moments, whitened; or natural, the tied factor's own.",
+        "moments",
+        "natural",
+    )
+    initial_values: str = choice(
+        "protocol",
+        "Start of inducing values and lengthscales; author: U, mu ~ N(0, 1), and lengthscales of 1 above layer 1.",
+        "protocol",
+        "author",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerSettings:
+    """Settings of power EP."""
+
+    alpha: float = setting(
+        0.5,
+        "Power of a factor: 1 is AEPMCM, towards 0 it is VI.",
+        "a number above 0 and at most 1",
+        lambda v: 0 < v <= 1,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureSettings:
+    """Settings of random features."""
+
+    features: int = count(100, "R, the number of random frequencies of each layer.")
+    frozen_steps: int = count(0, "First steps, in which only the weights of random features move.", 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodSettings(FeatureSettings, PowerSettings, FactorSettings):
+    """All settings that belong to single methods."""
+
+
+def _names(*groups: type) -> tuple[str, ...]:
+    return tuple(f.name for group in groups for f in fields(group))
+
+
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o", ("natural_rate",)),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _OF_FACTORS),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _OF_FACTORS),
-        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", ("alpha", *_OF_FACTORS)),
-        Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _OF_FEATURES),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _names(FactorSettings)),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _names(FactorSettings)),
+        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", _names(PowerSettings, FactorSettings)),
+        Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _names(FeatureSettings)),
         Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", gaussian_only=True),
         Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
@@ -97,26 +143,22 @@ SAMPLING = frozenset(name for name, method in METHODS.items() if method.samples)
 def refuse_foreign(name: str, changed: Iterable[str]) -> None:
     """Refuse a changed setting that belongs to other methods than `name`."""
     own = find_method(name).settings
-    for setting in changed:
-        owners = [m.name for m in METHODS.values() if setting in m.settings]
-        if owners and setting not in own:
-            raise UserError(f"{setting} is a setting of {' and '.join(owners)}: {name} has no use for it.")
-
-
-WITH_SPECTRUM = ("rbf", "arccosine")  # kernels whose features can be drawn
-WITH_MOMENTS = ("rbf",)  # whose moments under a Gaussian are in closed form
+    for key in changed:
+        owners = [m.name for m in METHODS.values() if key in m.settings]
+        if owners and key not in own:
+            raise UserError(f"{key} is a setting of {' and '.join(owners)}: {name} has no use for it.")
 
 
 def refuse_kernel(name: str, kernel: str, layers: int) -> None:
     """Refuse a kernel that a method cannot use at this depth."""
-    method = find_method(name)
+    method, entry = find_method(name), KERNELS[kernel]
     if "features" in method.settings:
-        if kernel not in WITH_SPECTRUM:
-            words = " or ".join(f"kernel={k}" for k in WITH_SPECTRUM)
+        if not entry.features:
+            words = " or ".join(f"kernel={k}" for k, e in KERNELS.items() if e.features)
             raise UserError(f"{name} draws frequencies, and {kernel} has no spectral density here: use --set {words}.")
-    elif kernel == "arccosine":
-        raise UserError("arccosine is a kernel of rff alone: use --set kernel=rbf, or the method rff.")
-    elif method.needs_moments and layers > 1 and kernel not in WITH_MOMENTS:
+    elif not entry.stationary:
+        raise UserError(f"{kernel} is a kernel of rff alone: use --set kernel=rbf, or the method rff.")
+    elif method.needs_moments and layers > 1 and not entry.moments:
         raise UserError(
             f"{name} needs the moments of its kernel in closed form and {kernel} has none: "
             "use --set kernel=rbf, or the method vi or aepmcm."

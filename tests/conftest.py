@@ -1,7 +1,8 @@
 """Before anything imports numpy: one BLAS thread. On a busy machine, two that wait for each other take far longer.
 
 The signals of a foreground job: under nohup, or in the background of a shell, some are inherited as ignored. And the
-sweep of the fake session that many tests disturb: its protocol, and its results when nobody does.
+sweep of the fake session that many tests disturb: its protocol, and its results when nobody does. Shapes are checked
+(dgpexp/gp/shapes.py).
 """
 
 import os
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ["DGPEXP_CHECK_SHAPES"] = "1"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

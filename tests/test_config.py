@@ -40,8 +40,6 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "separate_inducing": False,
         "likelihood": "auto",
         "features": 100,
-        "frequencies": "variational",
-        "feed_inputs": False,
         "parameters": "moments",
         "initial_values": "protocol",
         "kernel_variance": 1.0,
@@ -55,7 +53,6 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "precision": "float64",
         "seed": 0,
         "learning_rate": 0.01,
-        "natural_rate": 0.0,
         "cooldown": 0.0,
         "batch_size": 100,
         "epochs": 2000,
@@ -87,6 +84,16 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
 def test_a_spec_survives_json() -> None:
     run = spec(settings=Settings(epochs=3, kernel="matern32"))
     assert RunSpec.from_dict(json.loads(json.dumps(run.as_dict()))) == run
+
+
+def test_runs_of_version_0_1_are_read_unless_they_used_a_setting_that_is_gone() -> None:
+    run = spec(settings=Settings(epochs=3)).as_dict()
+    old = run | {
+        "settings": run["settings"] | {"natural_rate": 0.0, "feed_inputs": False, "frequencies": "variational"}
+    }
+    assert RunSpec.from_dict(old) == RunSpec.from_dict(run)
+    with pytest.raises(UserError, match=r"natural_rate = 0.1, a setting that only version 0\.1 of dgpexp had"):
+        RunSpec.from_dict(run | {"settings": run["settings"] | {"natural_rate": 0.1}})
 
 
 def test_natural_parameters_are_those_of_a_tied_factor() -> None:

@@ -12,7 +12,7 @@ from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler, Split
 from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.kernels import RBF
+from dgpexp.gp.kernels.rbf import RBF
 from dgpexp.gp.layer import Layer
 from dgpexp.gp.likelihoods import Gaussian
 from dgpexp.inference.minibatch import Minibatch

@@ -1,201 +1,230 @@
-"""A layer conditioned on a Gaussian over its inducing values: its marginals at given and at Gaussian inputs."""
+"""A layer conditioned on a Gaussian over its inducing values: its marginals at given and at Gaussian inputs.
 
-from collections.abc import Iterator
+How its products are done is chosen here and in inducing_values.py, and nowhere else: inputs h [n, Q] are the rows of a
+minibatch, inputs h [S, n, Q] the rows of S paths, many times as many as inducing points.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import tensorflow as tf
 
 from dgpexp.gp import moments
-from dgpexp.gp.linalg import (
-    at_least,
-    congruence,
-    factored_congruence,
-    factored_forms,
-    linear_forms,
-    quadratic_forms,
-    scale_gradient,
-    squared_rows,
-)
+from dgpexp.gp.inducing_values import InducingValues
+from dgpexp.gp.kernels import Stationary
+from dgpexp.gp.linalg import at_least, gram_of_columns, linear_forms, quadratic_forms, squared_rows
+from dgpexp.gp.shapes import shapes
 
-if TYPE_CHECKING:
-    from dgpexp.gp.layer import InducingValues, SparseLayer
+_FLOOR = {tf.float64: 1e-12, tf.float32: 1e-7}
+_DRAWS = 18  # functions of a layer and step, about: the fewer, the more rows share one
 
 
 @dataclass(frozen=True)
 class Conditional:
     """A layer ready to be evaluated at any number of inputs; `dtype` is that of the work on them."""
 
-    layer: "SparseLayer"
-    inverse_factor: tf.Tensor | None  # L⁻¹ [G, M, M]; none where mean and excess belong to k and not to A
-    values: "InducingValues"
-    excess: tf.Tensor  # Σ - I [D, M, M]
+    kernel: Stationary
+    inducing_inputs: tf.Tensor  # Z [M, Q]
+    inverse_factor: tf.Tensor  # L⁻¹ [M, M], Kuu = L Lᵀ
+    values: InducingValues  # of v = L⁻¹ u
+    weights: tf.Tensor | None  # W [Q, D] of the mean function, or none
+    log_noise: tf.Tensor | None  # none in the last layer, whose noise is the likelihood's
     dtype: tf.DType
-    factored: bool = False  # whether R is used in the place of Σ: for few inputs, Gaussian inputs, and without A
 
-    @classmethod
-    def of(
-        cls, layer: "SparseLayer", inverse_factor: tf.Tensor, values: "InducingValues", dtype: tf.DType
-    ) -> "Conditional":
-        """The layer, L⁻¹ of its Kuu and N(m, Σ)."""
-        return cls(layer, inverse_factor, values, _minus_identity(values.covariance), dtype)
+    @property
+    def units(self) -> int:
+        """D."""
+        return self.values.mean.shape[0]
 
-    def marginals(self, h: tf.Tensor, few: bool = False) -> tuple[tf.Tensor, tf.Tensor]:
-        """Mean and variance of every unit at inputs h [n, Q]: two arrays [n, D], noise and mean function included.
+    @shapes(h="n Q | S n Q", returns=("n D | S n D", "n D | S n D"))
+    def marginals(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Mean and variance of every unit at inputs h, [n, D] or [S, n, D] each, noise and mean function included."""
+        rows, paths = _rows(h)
+        a = self._projection(rows)
+        mean = linear_forms(a, tf.cast(self.values.mean, self.dtype))
+        return self._like(h, rows, mean, self.values.excess_forms(a, paths))
 
-        `few` says that n is about M, not many times it: only the cost depends on it.
+    @shapes(h="S n Q", returns=("S n D", "S n D"))
+    def marginals_of_outputs(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """The marginals of the last layer in training, without A where that costs less:
+
+            A m = k β,    A (Σ - I) Aᵀ = k C kᵀ,    β = L⁻ᵀ m,  C = L⁻ᵀ (Σ - I) L⁻¹.
+
+        Three products of the S n rows less, for five of M rows a unit. C has entries as large as 1 / jitter that
+        cancel, so it is for float64, and for the last layer, to whose variance the likelihood adds its noise.
         """
-        parts = []
-        for units, a in self._projections(h):
-            if few and self.factored:
-                forms = self._uncertainty(a, units) - squared_rows(a)
-            else:
-                forms = quadratic_forms(a, tf.cast(_of(self.excess, units), self.dtype))
-            parts.append((linear_forms(a, tf.cast(_of(self.values.mean, units), self.dtype)), forms))
-        mean, extra = _side_by_side(parts)  # [n, D]
-        return mean + self.mean_function(h), self.with_noise(self.prior_variance() + extra)
+        rows, paths = _rows(h)
+        if self.dtype != tf.float64 or 2 * self.units > paths:
+            return self.marginals(h)
+        k, y = self._kernel_at(rows), self.inverse_factor
+        mean = linear_forms(k, tf.matmul(self.values.mean, y))
+        return self._like(h, rows, mean, quadratic_forms(k, self.values.excess_congruence(y)))
 
-    def through_factor(self) -> "Conditional":
-        """The same numbers by R, if it is known, and not by Σ: less work where nobody else asks for Σ."""
-        return replace(self, factored=self.values.factor is not None)
-
-    def unwhitened(self) -> "Conditional":
-        """The same layer without A:  A m = k β and A (Σ - I) Aᵀ = k C kᵀ  with  β = L⁻ᵀ m,  C = L⁻ᵀ (Σ - I) L⁻¹.
-
-        Three products of n rows less, for five of M rows a unit. C has entries as large as 1 / jitter that cancel, so
-        it is for float64, and for the last layer, to whose variance the likelihood adds its noise.
-        """
-        parts = []
-        for g, units in self.groups():
-            y = self.whitening(g)
-            parts.append((tf.matmul(_of(self.values.mean, units), y), self._unwhitened_excess(g, units)))
-        mean, excess = (tf.concat(p, axis=0) for p in zip(*parts, strict=True))
-        return replace(self, inverse_factor=None, values=replace(self.values, mean=mean), excess=excess, factored=False)
-
-    def taught_by_one_of(self, paths: int) -> "Conditional":
-        """The same numbers, but the gradient of Σ, and of R, counts `paths` times."""
-        covariance = scale_gradient(self.values.covariance, float(paths))
-        factor = None if self.values.factor is None else scale_gradient(self.values.factor, float(paths))
-        values = replace(self.values, covariance=covariance, factor=factor)
-        return replace(self, values=values, excess=_minus_identity(covariance))
-
+    @shapes(mean="n Q", variance="n Q", returns=("n D", "n D"))
     def marginals_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """The same for Gaussian inputs h_n ~ N(mean[n], diag variance[n]) (4.2.21-26): exact moments, closed form."""
+        """The marginals for inputs h_n ~ N(mean[n], diag variance[n]) (4.2.21-26): exact moments, in closed form."""
         out_mean, out_variance = self._moments(mean, variance)
-        return out_mean, self.with_noise(out_variance)
+        return out_mean, self._with_noise(out_variance)
 
+    @shapes(h="n Q", returns=("n D", "n D", "n D"))
     def explained(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         """The mean of `marginals`, and its variance but for the noise in two parts: [n, D] each.
 
         A Σ Aᵀ is what the inducing values are uncertain of, k(h, h) - A Aᵀ what they do not know of f.
         """
-        parts = []
-        for units, a in self._projections(h):
-            mean = linear_forms(a, tf.cast(_of(self.values.mean, units), self.dtype))  # [n, D]
-            known = self._uncertainty(a, units)  # [n, D]
-            parts.append((mean, known, self.prior_variance() - squared_rows(a) + tf.zeros_like(known)))
-        mean, known, left = _side_by_side(parts)
-        return mean + self.mean_function(h), known, left
+        a = self._projection(h)
+        mean = linear_forms(a, tf.cast(self.values.mean, self.dtype)) + self._mean_function(h)
+        known = self.values.forms(a)
+        return mean, known, self._prior_variance() - squared_rows(a) + tf.zeros_like(known)
 
+    @shapes(mean="n Q", variance="n Q", returns=("n D", "n D", "n D"))
     def explained_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """The same for Gaussian inputs: the first part at the mean kernel vector, ψ1ᵀ L⁻ᵀ Σ L⁻¹ ψ1, then the rest."""
-        layer, parts = self.layer, []
-        for g, units in self.groups():
-            psi1 = moments.expected_kernel(layer.kernel, tf.unstack(layer.inducing_inputs)[g], mean, variance)  # [n, M]
-            a = tf.matmul(psi1, self.whitening(g), transpose_b=True)
-            parts.append(self._uncertainty(a, units))
-        known = tf.concat(parts, axis=1)  # [n, D]
+        """`explained` for Gaussian inputs: first at the mean kernel vector, ψ1ᵀ L⁻ᵀ Σ L⁻¹ ψ1, then the rest."""
+        psi1 = moments.expected_kernel(self.kernel, self.inducing_inputs, mean, variance)  # [n, M]
+        known = self.values.forms(tf.matmul(psi1, self.inverse_factor, transpose_b=True))  # [n, D]
         out_mean, out_variance = self._moments(mean, variance)
         return out_mean, known, out_variance - known
 
+    @shapes(h="P n Q", noise="P n D", returns="P n D")
+    def sample_functions(self, h: tf.Tensor, noise: tf.Tensor, seed: tf.Tensor) -> tf.Tensor:
+        """Values [P, n, D] at the inputs h of P paths; each path draws some functions, for equal parts of its rows.
+
+        f(h) = A v + √(k - |A|²) ε with v = m + R ξ and ε = `noise` (gp/function_paths.py); R has no gradient here.
+        Float64 needs no A:  A v = k (L⁻ᵀ v) and |A|² = k Kuu⁻¹ kᵀ; Kuu⁻¹ is too large for float32.
+        """
+        paths, inputs = h.shape[0], h.shape[2]
+        parts = max(1, _DRAWS // paths)
+        n = tf.shape(h)[1]
+        each = (n + parts - 1) // parts  # rows of a part; the last may be filled up
+        rows = tf.reshape(tf.pad(h, [[0, 0], [0, parts * each - n], [0, 0]]), [paths * parts * each, inputs])
+        v, y = self._drawn_values(paths * parts, seed), self.inverse_factor  # v [P', D, M], P' = P · parts
+        if self.dtype == tf.float64:
+            basis = self._kernel_at(rows)  # [P'·each, M]
+            v = tf.reshape(tf.matmul(tf.reshape(v, [-1, y.shape[0]]), y), tf.shape(v))
+            explained = quadratic_forms(basis, gram_of_columns(y)[None])
+        else:
+            basis = self._projection(rows)
+            explained = squared_rows(basis)
+        basis = tf.reshape(basis, [paths * parts, each, y.shape[0]])
+        value = tf.matmul(basis, tf.cast(v, self.dtype), transpose_b=True)  # [P', each, D]
+        value = tf.reshape(value, [paths, parts * each, self.units])[:, :n]
+        left = tf.reshape(self._prior_variance() - explained, [paths, parts * each, 1])[:, :n]
+        return value + self._mean_function(h) + tf.sqrt(self._with_noise(left)) * noise
+
+    def scale_covariance_gradient(self, factor: float) -> "Conditional":
+        """Scale the gradient of Σ by `factor`; values are unchanged."""
+        return replace(self, values=self.values.scale_covariance_gradient(factor))
+
+    def _drawn_values(self, count: int, seed: tf.Tensor) -> tf.Tensor:
+        """`count` draws v = m + R ξ of the whitened inducing values, R held fixed: [count, D, M], float64."""
+        units, m = self.values.mean.shape
+        noise = normal([units, m, count], seed, self.dtype)
+        around = tf.matmul(tf.cast(self.values.held_factor(), self.dtype), noise)  # [D, M, count]
+        return self.values.mean + tf.cast(tf.transpose(around, [2, 0, 1]), tf.float64)
+
     def _moments(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Mean and variance of f for Gaussian inputs, without the noise: [n, D] each."""
-        layer, parts = self.layer, []
-        for g, units in self.groups():
-            weights = None if layer.weights is None else layer.weights[:, units]
-            parts.append(
-                moments.propagate(
-                    layer.kernel,
-                    tf.unstack(layer.inducing_inputs)[g],
-                    tf.matmul(_of(self.values.mean, units), self.whitening(g)),
-                    self._unwhitened_excess(g, units),
-                    weights,
-                    mean,
-                    variance,
-                )
-            )
-        out_mean, out_variance = _side_by_side(parts)
+        out_mean, out_variance = moments.propagate(
+            self.kernel,
+            self.inducing_inputs,
+            tf.matmul(self.values.mean, self.inverse_factor),
+            self.values.excess_congruence(self.inverse_factor),
+            self.weights,
+            mean,
+            variance,
+        )
         return out_mean, at_least(out_variance, _FLOOR[tf.float64])
 
-    def _projections(self, h: tf.Tensor) -> Iterator[tuple[slice, tf.Tensor]]:
-        """A [n, M] for every set of inducing inputs, and the units that use it."""
-        for g, units in self.groups():
-            yield units, self.projection(h, g)
+    def _kernel_at(self, h: tf.Tensor) -> tf.Tensor:
+        """k(h, Z): [n, M]."""
+        return self.kernel(tf.cast(h, tf.float64), self.inducing_inputs, self.dtype)
 
-    def _uncertainty(self, a: tf.Tensor, units: slice) -> tf.Tensor:
-        """A Σ Aᵀ of these units: [n, D]."""
-        if self.factored:
-            return factored_forms(a, tf.cast(_of(self.values.factor, units), a.dtype))
-        return quadratic_forms(a, tf.cast(_of(self.values.covariance, units), a.dtype))
+    def _projection(self, h: tf.Tensor) -> tf.Tensor:
+        """A = k(h, Z) L⁻ᵀ: [n, M]."""
+        return tf.matmul(self._kernel_at(h), tf.cast(self.inverse_factor, self.dtype), transpose_b=True)
 
-    def _unwhitened_excess(self, g: int, units: slice) -> tf.Tensor:
-        """L⁻ᵀ (Σ - I) L⁻¹ of the units of Z_g: [D, M, M]."""
-        if self.factored:
-            return factored_congruence(self.whitening(g), _of(self.values.factor, units))
-        return congruence(self.whitening(g), _of(self.excess, units))
-
-    def projection(self, h: tf.Tensor, g: int) -> tf.Tensor:
-        """A = k(h, Z_g) L⁻ᵀ, or k itself where the values belong to it: [n, M]."""
-        k = self.kernel_at(h, g)
-        if self.inverse_factor is None:
-            return k
-        return tf.matmul(k, tf.cast(self.whitening(g), self.dtype), transpose_b=True)
-
-    def kernel_at(self, h: tf.Tensor, g: int) -> tf.Tensor:
-        """k(h, Z_g): [n, M]."""
-        return self.layer.kernel(tf.cast(h, tf.float64), tf.unstack(self.layer.inducing_inputs)[g], self.dtype)
-
-    def whitening(self, g: int) -> tf.Tensor:
-        """L⁻¹ of the inducing inputs Z_g: [M, M]."""
-        return tf.unstack(self.inverse_factor)[g]
-
-    def groups(self) -> list[tuple[int, slice]]:
-        """Which units use which inducing inputs: all the only ones, or each its own."""
-        groups = self.layer.inducing_inputs.shape[0]
-        if groups == 1:
-            return [(0, slice(0, self.layer.units))]
-        return [(g, slice(g, g + 1)) for g in range(groups)]
-
-    def prior_variance(self) -> tf.Tensor:
+    def _prior_variance(self) -> tf.Tensor:
         """k(h, h), the same at every h."""
-        return tf.cast(self.layer.kernel.variance, self.dtype)
+        return tf.cast(self.kernel.variance, self.dtype)
 
-    def mean_function(self, h: tf.Tensor) -> tf.Tensor:
-        """h W, or 0: [n, D]."""
-        if self.layer.weights is None:
-            return tf.zeros([], self.dtype)
-        return tf.matmul(h, tf.cast(self.layer.weights, self.dtype))
+    def _mean_function(self, h: tf.Tensor) -> tf.Tensor:
+        """h W, or 0: [..., D]."""
+        return tf.zeros([], self.dtype) if self.weights is None else tf.matmul(h, tf.cast(self.weights, self.dtype))
 
-    def with_noise(self, variance: tf.Tensor) -> tf.Tensor:
+    def _with_noise(self, variance: tf.Tensor) -> tf.Tensor:
         """The layer's noise added. k(h, h) ≥ |A|² exactly; rounding must not make a variance negative."""
         variance = at_least(variance, _FLOOR[variance.dtype])
-        if self.layer.log_noise is None:
-            return variance
-        return variance + tf.cast(tf.exp(self.layer.log_noise), variance.dtype)
+        return variance if self.log_noise is None else variance + tf.cast(tf.exp(self.log_noise), variance.dtype)
+
+    def _like(self, h: tf.Tensor, rows: tf.Tensor, mean: tf.Tensor, extra: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """Mean and variance of all rows [S·n, D] with what every layer adds, as arrays whose axes are those of h."""
+        both = mean + self._mean_function(rows), self._with_noise(self._prior_variance() + extra)
+        if len(h.shape) == 2:
+            return both
+        mean, variance = (tf.reshape(part, [h.shape[0], tf.shape(h)[1], self.units]) for part in both)
+        return mean, variance
 
 
-def _of(array: tf.Tensor, units: slice) -> tf.Tensor:
-    """The part of these units; the array itself where that is all of it, since a slice has a gradient to be filled."""
-    return array if (units.start, units.stop) == (0, array.shape[0]) else array[units]
+@dataclass(frozen=True)
+class SeparateConditional:
+    """A layer whose every unit has inducing inputs of its own: D layers of one unit, side by side."""
+
+    parts: Sequence[Conditional]
+    values: InducingValues  # of all units
+
+    @property
+    def dtype(self) -> tf.DType:
+        return self.parts[0].dtype
+
+    @property
+    def units(self) -> int:
+        return len(self.parts)
+
+    @property
+    def log_noise(self) -> tf.Tensor | None:
+        return self.parts[0].log_noise
+
+    def marginals(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        return _side_by_side([part.marginals(h) for part in self.parts])
+
+    def marginals_of_outputs(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        return _side_by_side([part.marginals_of_outputs(h) for part in self.parts])
+
+    def marginals_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        return _side_by_side([part.marginals_of_gaussian(mean, variance) for part in self.parts])
+
+    def explained(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        return _side_by_side([part.explained(h) for part in self.parts])
+
+    def explained_of_gaussian(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        return _side_by_side([part.explained_of_gaussian(mean, variance) for part in self.parts])
+
+    def sample_functions(self, h: tf.Tensor, noise: tf.Tensor, seed: tf.Tensor) -> tf.Tensor:
+        seeds = (tf.random.experimental.stateless_fold_in(seed, d) for d in range(self.units))
+        drawn = [
+            part.sample_functions(h, noise[..., d : d + 1], own)
+            for d, (part, own) in enumerate(zip(self.parts, seeds, strict=True))
+        ]
+        return tf.concat(drawn, axis=-1)
+
+    def scale_covariance_gradient(self, factor: float) -> "SeparateConditional":
+        return replace(self, parts=[part.scale_covariance_gradient(factor) for part in self.parts])
 
 
-def _side_by_side(parts: list[tuple[tf.Tensor, ...]]) -> tuple[tf.Tensor, ...]:
-    """Arrays of the units of every set of inducing inputs as arrays of all units: [n, D] each."""
-    return parts[0] if len(parts) == 1 else tuple(tf.concat(p, axis=1) for p in zip(*parts, strict=True))
+AnyConditional = Conditional | SeparateConditional
 
 
-def _minus_identity(covariance: tf.Tensor) -> tf.Tensor:
-    return covariance - tf.eye(covariance.shape[-1], dtype=covariance.dtype)
+def normal(shape: list[Any], seed: tf.Tensor, dtype: tf.DType) -> tf.Tensor:
+    """N(0, 1) by float32, at half the cost of float64: its 24 bits are enough for noise."""
+    return tf.cast(tf.random.stateless_normal(shape, seed, dtype=tf.float32), dtype)
 
 
-_FLOOR = {tf.float64: 1e-12, tf.float32: 1e-7}
+def _rows(h: tf.Tensor) -> tuple[tf.Tensor, int]:
+    """All rows of h [n, Q] or [S, n, Q], and of how many paths they are: [S·n, Q]."""
+    return (h, 1) if len(h.shape) == 2 else (tf.reshape(h, [-1, h.shape[2]]), h.shape[0])
+
+
+def _side_by_side(parts: Sequence[tuple[tf.Tensor, ...]]) -> Any:
+    """Arrays [..., 1] of every unit as arrays [..., D]."""
+    return tuple(tf.concat(arrays, axis=-1) for arrays in zip(*parts, strict=True))

@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
-from dgpexp.gp.conditional import Conditional
-from dgpexp.gp.layer import InducingValues, SparseLayer
+from dgpexp.gp.conditional import AnyConditional
+from dgpexp.gp.inducing_values import InducingValues
+from dgpexp.gp.layer import SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
+from dgpexp.gp.shapes import shapes
 
 
 class DeepGP(tf.Module):
@@ -19,11 +21,11 @@ class DeepGP(tf.Module):
         self.jitter = tf.Variable(jitter, dtype=tf.float64, trainable=False, name="jitter")
         self.dtype = tf.float32 if mixed else tf.float64  # of the work on [n, M] arrays
 
-    def given(self, values: Sequence[InducingValues]) -> list[Conditional]:
+    def given(self, values: Sequence[InducingValues]) -> list[AnyConditional]:
         """Every layer conditioned on a Gaussian over its inducing values."""
         return [layer.given(v, self.jitter, self.dtype) for layer, v in zip(self.layers, values, strict=True)]
 
-    def conditionals(self, change: Callable[[InducingValues], InducingValues] = lambda v: v) -> list[Conditional]:
+    def conditionals(self, change: Callable[[InducingValues], InducingValues] = lambda v: v) -> list[AnyConditional]:
         """Every layer conditioned on the inducing values of its parameters, or on what `change` makes of them."""
         whitenings = [layer.whitening(self.jitter) for layer in self.layers]
         return [
@@ -32,8 +34,9 @@ class DeepGP(tf.Module):
         ]
 
 
+@shapes(x="n Q", seed="2", returns=("S n C", "S n C"))
 def sampled_paths(
-    conditionals: Sequence[Conditional], x: tf.Tensor, samples: int, seed: tf.Tensor, shared: bool = False
+    conditionals: Sequence[AnyConditional], x: tf.Tensor, samples: int, seed: tf.Tensor, shared: bool = False
 ) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of the outputs along S sampled paths: two arrays [S, n, C], from x [n, Q] and seed [2].
 
@@ -45,22 +48,22 @@ def sampled_paths(
     """
     n = tf.shape(x)[0]
     dtype = conditionals[0].dtype
-    mean, variance = conditionals[0].marginals(tf.cast(x, dtype), few=True)  # [n, D]
+    mean, variance = conditionals[0].marginals(tf.cast(x, dtype))  # [n, D]
+    mean, variance = mean[None], variance[None]
     for depth, conditional in enumerate(conditionals[1:], start=1):
-        units = mean.shape[1]
-        noise = tf.random.stateless_normal([samples, 1 if shared else n, units], layer_seed(seed, depth), dtype=dtype)
-        h = tf.reshape(mean, [-1, n, units]) + tf.sqrt(tf.reshape(variance, [-1, n, units])) * noise  # [S, n, D]
-        mean, variance = conditional.marginals(tf.reshape(h, [samples * n, units]), few=samples == 1)  # [S·n, D]
-    outputs = mean.shape[1]
-    return tf.reshape(mean, [-1, n, outputs]), tf.reshape(variance, [-1, n, outputs])
+        drawn = [samples, 1 if shared else n, mean.shape[2]]
+        noise = tf.random.stateless_normal(drawn, layer_seed(seed, depth), dtype=dtype)
+        mean, variance = conditional.marginals(mean + tf.sqrt(variance) * noise)  # [S, n, D]
+    return mean, variance
 
 
-def gaussian_propagation(conditionals: Sequence[Conditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+@shapes(x="n Q", returns=("n C", "n C"))
+def gaussian_propagation(conditionals: Sequence[AnyConditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of the outputs when every layer's are taken for Gaussian, (4.2.21)-(4.2.26): [n, C] each.
 
     Moments are not sampled: the closed forms multiply large numbers of either sign, and need float64.
     """
-    mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype), few=True)  # [n, D]
+    mean, variance = conditionals[0].marginals(tf.cast(x, conditionals[0].dtype))  # [n, D]
     for conditional in conditionals[1:]:
         mean, variance = conditional.marginals_of_gaussian(tf.cast(mean, tf.float64), tf.cast(variance, tf.float64))
     return mean, variance

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.kernels import KERNELS, Stationary
+from dgpexp.gp.kernels import Stationary, kernel_class
 from dgpexp.gp.layer import Layer, SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
@@ -26,7 +26,7 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
     if rows < 2:
         raise UserError(f"{rows} training row(s) are too few to train on: give at least 2.")
     rng = np.random.default_rng(seed)
-    width = settings.hidden_width or min(q, settings.max_hidden_width)
+    width = settings.width(q)
     maps = linear_maps(x, width, depth - 1)
     z = inducing_inputs(x, min(settings.inducing_points, rows), rng)
     h = x[rng.permutation(rows)[:_ROWS_FOR_DISTANCES]]
@@ -41,7 +41,9 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
         layers.append(
             _layer(
                 settings,
-                KERNELS[settings.kernel](settings.kernel_variance, lengthscales, hidden or not likelihood.scale_free),
+                kernel_class(settings.kernel)(
+                    settings.kernel_variance, lengthscales, hidden or not likelihood.scale_free
+                ),
                 np.tile(z, (groups, 1, 1)),
                 units,
                 settings.inner_covariance if hidden else settings.output_covariance,

@@ -14,19 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.gp.conditional import Conditional
+from dgpexp.gp.conditional import AnyConditional, Conditional, SeparateConditional
+from dgpexp.gp.inducing_values import Factored, InducingValues
 from dgpexp.gp.kernels import Stationary
-from dgpexp.gp.linalg import diagonals, gram, inverse_cholesky
-
-
-@dataclass(frozen=True)
-class InducingValues:
-    """A Gaussian over whitened inducing values: unit d has N(mean[d], covariance[d])."""
-
-    mean: tf.Tensor  # [D, M]
-    covariance: tf.Tensor  # [D, M, M]
-    log_determinants: tf.Tensor | None = None  # log |Σ_d| [D], where the parameters give it
-    factor: tf.Tensor | None = None  # R, Σ = R Rᵀ, lower-triangular [D, M, M], where the parameters give it
+from dgpexp.gp.linalg import inverse_cholesky
 
 
 class SparseLayer(tf.Module):
@@ -62,12 +53,20 @@ class SparseLayer(tf.Module):
         kuu += jitter * tf.eye(z.shape[1], dtype=tf.float64)
         return Whitening(kuu, inverse_cholesky(kuu))
 
-    def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> Conditional:
+    def given(self, values: InducingValues, jitter: tf.Tensor, dtype: tf.DType = tf.float64) -> AnyConditional:
         """The layer conditioned on `values`: all M x M work is done here, once, in float64."""
         return self.conditional(self.whitening(jitter), values, dtype)
 
-    def conditional(self, whitening: "Whitening", values: InducingValues, dtype: tf.DType) -> Conditional:
-        return Conditional.of(self, whitening.inverse_factor, values, dtype)
+    def conditional(self, whitening: "Whitening", values: InducingValues, dtype: tf.DType) -> AnyConditional:
+        """The layer conditioned on `values`, the work on M x M matrices already done."""
+        z, y = tf.unstack(self.inducing_inputs), tf.unstack(whitening.inverse_factor)
+        if len(z) == 1:
+            return Conditional(self.kernel, z[0], y[0], values, self.weights, self.log_noise, dtype)
+        parts = []
+        for d in range(self.units):
+            weights = None if self.weights is None else self.weights[:, d : d + 1]
+            parts.append(Conditional(self.kernel, z[d], y[d], values.of_unit(d), weights, self.log_noise, dtype))
+        return SeparateConditional(parts, values)
 
 
 class Layer(SparseLayer):
@@ -90,10 +89,8 @@ class Layer(SparseLayer):
 
     @property
     def inducing_values(self) -> InducingValues:
-        """N(m, R Rᵀ); log |Σ_d| comes from the diagonal of R_d."""
-        factor = tf.convert_to_tensor(self.factor)
-        log_determinants = tf.reduce_sum(tf.math.log(tf.square(diagonals(factor))), axis=1)
-        return InducingValues(self.mean, gram(factor), log_determinants, factor)
+        """N(m, R Rᵀ)."""
+        return Factored(tf.convert_to_tensor(self.mean), tf.convert_to_tensor(self.factor))
 
     def values_given(self, whitening: "Whitening") -> InducingValues:
         return self.inducing_values

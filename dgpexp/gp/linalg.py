@@ -54,6 +54,18 @@ def diagonals(a: tf.Tensor) -> tf.Tensor:
     return tf.reshape(a, [d, m * m])[:, :: m + 1]
 
 
+@tf.custom_gradient
+def trace_minus_log_determinant(r: tf.Tensor) -> tuple[tf.Tensor, Gradient]:
+    """Σ_d tr R_d R_dᵀ - log|R_d R_dᵀ| for lower-triangular R [D, M, M]: R̄ = 2 (R - diag 1/R_ii), in few passes."""
+    diagonal = diagonals(r)  # [D, M]
+    identity = tf.eye(r.shape[1], dtype=r.dtype)
+
+    def gradient(bar: tf.Tensor) -> tf.Tensor:
+        return (2.0 * bar) * (r - identity * (1.0 / diagonal)[:, None, :])
+
+    return tf.reduce_sum(r * r) - tf.reduce_sum(tf.math.log(tf.square(diagonal))), gradient
+
+
 def at_least(x: tf.Tensor, floor: float) -> tf.Tensor:
     """max(x, floor), elementwise; where x is below, its gradient is 0."""
 

@@ -17,7 +17,7 @@ whose terms in v give, with B = U L,
     Σ = (I + c Bᵀ B)⁻¹,              m = c Σ Lᵀ (μ - Uᵀ U w).
 
 Σ ≤ I whatever U is: a cavity is never wider than the prior, and I + c Bᵀ B can always be factorised. The energy and the
-posterior are functions of (m, Σ) (inference/cavity.py), so the objective is that of one with moments as parameters.
+posterior are functions of (m, Σ) (gp/cavity.py), so the objective is that of one with moments as parameters.
 What differs is the way an optimiser takes: a step in U or μ is another step in (m, Σ), and a step in Z or in the kernel
 now moves (m, Σ), because the factor stays where it is in u.
 """
@@ -25,8 +25,9 @@ now moves (m, Σ), because the factor stays where it is in u.
 import numpy as np
 import tensorflow as tf
 
+from dgpexp.gp.inducing_values import Dense
 from dgpexp.gp.kernels import Stationary
-from dgpexp.gp.layer import InducingValues, Layer, SparseLayer, Whitening
+from dgpexp.gp.layer import Layer, SparseLayer, Whitening
 from dgpexp.gp.linalg import shrunk_identity
 
 _SMALLEST = 1e-10  # least precision of a factor, in units of the prior's: its logarithm must exist
@@ -51,13 +52,13 @@ class NaturalLayer(SparseLayer):
         # c: a variable, so that it is saved with the model
         self.share = tf.Variable((rows - 1) / rows, dtype=tf.float64, trainable=False, name="share")
 
-    def values_given(self, whitening: Whitening) -> InducingValues:
+    def values_given(self, whitening: Whitening) -> Dense:
         """The cavity, N(m, Σ) over whitened inducing values."""
         u, l = self._u(), whitening.factor  # [D, M, M], [G, M, M]  # noqa: E741
         covariance, log_determinants = shrunk_identity(tf.matmul(u, l), self.share)
         shift = self.shift - tf.linalg.matvec(u, tf.linalg.matvec(u, self._prior_mean()), transpose_a=True)  # [D, M]
         whitened = tf.linalg.matvec(l, shift, transpose_a=True)  # Lᵀ (μ - Uᵀ U w) [D, M]
-        return InducingValues(self.share * tf.linalg.matvec(covariance, whitened), covariance, log_determinants)
+        return Dense(self.share * tf.linalg.matvec(covariance, whitened), covariance, log_determinants)
 
     def start_at_random(self, rng: np.random.Generator) -> None:
         """U and μ ~ N(0, 1), the diagonal of U log-normal: initial values of the thesis's author."""

@@ -1,6 +1,6 @@
 """Ways to train a deep GP. Siblings: each module builds a model, has an `objective` and predicts from it.
 
-To add a method, write its module beside these, with the functions of `Method`, and its entry in dgpexp/methods.py.
+To add a method, write its module beside these, with the functions of `Inference`, and its entry in dgpexp/methods.py.
 """
 
 from importlib import import_module
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from dgpexp.inference.minibatch import Minibatch
 
 
-class Method(Protocol):
-    """What the training loop and the predictor ask of a method's module."""
+class Inference(Protocol):
+    """What the training loop and the predictor ask of a method's module.
+
+    A module may also have `adjust(model, gradients, step, settings)`: it changes the gradients before Adam sees them.
+    """
 
     @staticmethod
     def build(settings: Settings, depth: int, x: "np.ndarray", likelihood: "Likelihood", seed: int) -> Any:
@@ -35,6 +38,6 @@ class Method(Protocol):
         """Means and variances of f at x [n, Q] by a model of `rows` training rows: [S, n, C], a component a path."""
 
 
-def get(name: str) -> Method:
+def get(name: str) -> Inference:
     """The module of a method."""
-    return cast(Method, import_module(f"dgpexp.inference.{find_method(name).name}"))
+    return cast(Inference, import_module(f"dgpexp.inference.{find_method(name).name}"))

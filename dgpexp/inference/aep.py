@@ -10,9 +10,9 @@ and nothing is sampled. The predictive distribution is one Gaussian (4.2.30): it
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation
 from dgpexp.gp.initial import build
-from dgpexp.inference.cavity import energy, has_series, posterior
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
@@ -20,7 +20,7 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The approximate log marginal likelihood (4.3.4), estimated from a minibatch; nothing is sampled."""
-    conditionals = [c.through_factor() if has_series(batch.total) else c for c in model.conditionals()]
+    conditionals = model.conditionals()
     mean, variance = gaussian_propagation(conditionals, batch.x)  # [n, C]
     log_z = model.likelihood.log_expected_density(batch.y, mean, variance)  # [n]
     return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])

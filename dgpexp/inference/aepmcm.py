@@ -11,28 +11,25 @@ distribution may have several modes. The estimate of log Z_n is biased downwards
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, sampled_paths
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
-from dgpexp.inference.cavity import energy, has_series, posterior
+from dgpexp.gp.likelihoods.paths import log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
 
 
-def objective(model: DeepGP, batch: Minibatch, settings: Settings, power: float = 1.0) -> tf.Tensor:
-    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths; `power`: see pep.py."""
-    factors = batch.total / power  # N
-    conditionals = [c.through_factor() if has_series(factors) else c for c in model.conditionals()]
+def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
+    """The approximate log marginal likelihood (4.3.4), estimated from a minibatch and S paths."""
+    conditionals = model.conditionals()
     mean, variance = training_paths(conditionals, batch.x, settings, batch.seed)  # [S, n, C]
-    log_densities = model.likelihood.log_expected_density(batch.y, mean, variance, power)  # [S, n]
-    log_z = tf.reduce_logsumexp(log_densities, axis=0) - tf.math.log(tf.cast(tf.shape(mean)[0], tf.float64))  # (4.3.19)
-    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
+    log_z = log_mean_exp(model.likelihood.log_expected_density(batch.y, mean, variance))  # (4.3.19) [n]
+    return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])
 
 
-def predict(
-    model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor, power: float = 1.0
-) -> tuple[tf.Tensor, tf.Tensor]:
+def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
-    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / power))
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
     return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)

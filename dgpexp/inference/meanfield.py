@@ -25,7 +25,7 @@ from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.inference.vi import kl_divergence, predict
+from dgpexp.inference.vi import predict
 
 __all__ = ["build", "objective", "predict"]
 
@@ -45,7 +45,7 @@ class MeanField(DeepGP):
 
 def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> MeanField:
     """The deep GP of the other methods; q(h) begins where the linear mean functions and the noise put it."""
-    rows, width = len(x), settings.hidden_width or min(x.shape[1], settings.max_hidden_width)
+    rows, width = len(x), settings.width(x.shape[1])
     if depth > 1 and (settings.stream or rows > MOST_ROWS):
         raise UserError(
             f"meanfield would need {2 * rows * width * (depth - 1):,} parameters, two for every hidden unit of each of "
@@ -69,8 +69,7 @@ def objective(model: MeanField, batch: Minibatch, settings: Settings) -> tf.Tens
         penalty += tf.reduce_sum(_apart(mu, log_s, mean, variance, layer.log_noise), axis=1)
         mean, variance = conditional.marginals_of_gaussian(mu, tf.exp(log_s))
     fit = model.likelihood.expected_log_density(batch.y, mean, variance) - penalty  # [n]
-    divergence = tf.add_n([kl_divergence(v) for v in values])
-    return float(batch.total) * tf.reduce_mean(fit) - divergence
+    return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([v.divergence() for v in values])
 
 
 def _apart(mu: tf.Tensor, log_s: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor, log_noise: tf.Tensor) -> tf.Tensor:

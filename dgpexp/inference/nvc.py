@@ -25,30 +25,30 @@ from itertools import pairwise
 import tensorflow as tf
 
 from dgpexp.config import Settings
-from dgpexp.gp.conditional import Conditional
+from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.initial import build
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.inference.vi import kl_divergence, predict
+from dgpexp.inference.vi import predict
 
 __all__ = ["build", "objective", "predict"]  # predictions sample the whole of every layer, as VI's do
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The bound, estimated from a minibatch."""
-    conditionals = [c.through_factor() for c in model.conditionals()]
+    conditionals = model.conditionals()
     mean, variance, penalty = _compressed(conditionals, batch.x)
     fit = model.likelihood.expected_log_density(batch.y, mean, variance) - penalty  # [n]
-    return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([kl_divergence(c.values) for c in conditionals])
+    return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([c.values.divergence() for c in conditionals])
 
 
-def _compressed(conditionals: list[Conditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+def _compressed(conditionals: list[AnyConditional], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """Mean and variance of f_L [n, C], and what the hidden layers cost on the way, Σ_l Σ_d (V - c) / 2σ² [n]."""
     first = conditionals[0]
     mean, known, left = (tf.cast(part, tf.float64) for part in first.explained(tf.cast(x, first.dtype)))  # [n, D]
     penalty = tf.zeros_like(mean[:, 0])
     for below, conditional in pairwise(conditionals):
-        noise = tf.exp(below.layer.log_noise)
+        noise = tf.exp(below.log_noise)
         penalty += tf.reduce_sum(left, axis=1) / (2.0 * noise)
         mean, known, left = conditional.explained_of_gaussian(mean, known + noise)
     return mean, known + left, penalty

@@ -14,9 +14,11 @@ tends to minus the divergence from the prior: VI.
 import tensorflow as tf
 
 from dgpexp.config import Settings
-from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.cavity import energy, posterior
+from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
-from dgpexp.inference import aepmcm
+from dgpexp.gp.likelihoods.paths import log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
@@ -24,9 +26,14 @@ __all__ = ["build", "objective", "predict"]
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     """The energy at power α, estimated from a minibatch and S paths."""
-    return aepmcm.objective(model, batch, settings, settings.alpha)
+    factors = batch.total / settings.alpha  # N' = N/α
+    conditionals = model.conditionals()
+    mean, variance = training_paths(conditionals, batch.x, settings, batch.seed)  # [S, n, C]
+    log_z = log_mean_exp(model.likelihood.log_expected_density(batch.y, mean, variance, settings.alpha))  # [n]
+    return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
 
 
 def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """f along S paths of the posterior that belongs to the cavity: [S, n, C]."""
-    return aepmcm.predict(model, x, rows, settings, seed, settings.alpha)
+    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / settings.alpha))
+    return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)

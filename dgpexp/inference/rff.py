@@ -7,67 +7,55 @@ layer once for all rows of the minibatch,
 
 Given a path, f of the last layer is Gaussian in each row, W integrated out: VI's closed forms apply to it, and only the
 hidden layers are sampled. As in the paper, Ω, the kernels and the noise may wait while the weights find their place
-(`frozen_steps`), and x may be fed to every layer beside the output of the one below (`feed_inputs`).
+(`frozen_steps`).
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp.features import FeatureLayer
+from dgpexp.gp.kernels import kernel_class
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import refuse_kernel
 
 
 class FeatureNetwork(tf.Module):
     """Feature layers one after the other, and a likelihood. `jitter` has nothing to be added to here."""
 
-    def __init__(self, layers: Sequence[FeatureLayer], likelihood: Likelihood, feed_inputs: bool) -> None:
+    def __init__(self, layers: Sequence[FeatureLayer], likelihood: Likelihood) -> None:
         super().__init__()
-        self.layers, self.likelihood, self.feed_inputs = list(layers), likelihood, feed_inputs
+        self.layers, self.likelihood = list(layers), likelihood
         self.jitter = tf.Variable(0.0, dtype=tf.float64, trainable=False, name="jitter")
-
-    @property
-    def weights(self) -> list[tf.Variable]:
-        """The parameters of q(W), which move while `frozen_steps` holds the others."""
-        return [v for layer in self.layers for v in (layer.mean, layer.log_deviation)]
 
 
 def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> FeatureNetwork:
     """A network of `depth` layers for scaled training inputs x [N, Q], q at the prior, lengthscales √(inputs)."""
-    refuse_kernel("rff", settings.kernel, depth)
     rng = np.random.default_rng(seed)
-    q = x.shape[1]
-    width = settings.hidden_width or min(q, settings.max_hidden_width)
-    maps = linear_maps(x, width, depth - 1)
-    layers = []
-    for index in range(depth):
-        hidden = index < depth - 1
-        below = q if index == 0 else width
-        extra = q if index and settings.feed_inputs else 0
-        weights = None
-        if hidden and settings.mean_function == "linear":
-            weights = np.concatenate([maps[index], np.zeros((extra, width))])
-        layers.append(
-            FeatureLayer(
-                below + extra,
-                width if hidden else likelihood.outputs,
-                settings.features,
-                settings.kernel,
-                settings.ard,
-                settings.frequencies,
-                settings.kernel_variance,
-                hidden or not likelihood.scale_free,
-                weights,
-                rng,
-                tf.float32 if settings.precision == "mixed" else tf.float64,
-            )
+    widths = [x.shape[1], *[settings.width(x.shape[1])] * (depth - 1), likelihood.outputs]
+    maps: list[np.ndarray | None] = [None] * depth
+    if settings.mean_function == "linear":
+        maps[:-1] = linear_maps(x, settings.width(x.shape[1]), depth - 1)
+    layers = [
+        FeatureLayer(
+            inputs,
+            units,
+            settings.features,
+            kernel_class(settings.kernel),
+            settings.ard,
+            settings.kernel_variance,
+            index < depth - 1 or not likelihood.scale_free,
+            maps[index],
+            rng,
+            tf.float32 if settings.precision == "mixed" else tf.float64,
         )
-    return FeatureNetwork(layers, likelihood, settings.feed_inputs)
+        for index, (inputs, units) in enumerate(pairwise(widths))
+    ]
+    return FeatureNetwork(layers, likelihood)
 
 
 def objective(model: FeatureNetwork, batch: Minibatch, settings: Settings) -> tf.Tensor:
@@ -75,6 +63,16 @@ def objective(model: FeatureNetwork, batch: Minibatch, settings: Settings) -> tf
     mean, variance = _outputs(model, batch.x, settings.train_samples, batch.seed)
     fit = model.likelihood.expected_log_density(batch.y, mean, variance)  # [S, n]
     return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([layer.divergence() for layer in model.layers])
+
+
+def adjust(model: FeatureNetwork, gradients: list[tf.Tensor], step: tf.Tensor, settings: Settings) -> list[tf.Tensor]:
+    """In the first `frozen_steps` steps only q(W) moves: the gradient of all else is 0."""
+    if not settings.frozen_steps:
+        return gradients
+    moves = tf.cast(step >= settings.frozen_steps, tf.float64)
+    free = {id(v) for layer in model.layers for v in (layer.mean, layer.log_deviation)}
+    both = zip(gradients, model.trainable_variables, strict=True)
+    return [g if id(v) in free else moves * g for g, v in both]
 
 
 def predict(
@@ -86,15 +84,8 @@ def predict(
 
 def _outputs(model: FeatureNetwork, x: tf.Tensor, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance of f along S paths: [S, n, C] each ([1, n, C] where nothing is drawn)."""
-    h = inputs = tf.cast(x, model.layers[0].dtype)[None]  # [1, n, Q]
-    for index, layer in enumerate(model.layers):
-        weights_seed, frequencies_seed = (
-            tf.random.experimental.stateless_fold_in(seed, 2 * index + k) for k in range(2)
-        )
-        frequencies = layer.sample_frequencies(samples, frequencies_seed)
-        if index == len(model.layers) - 1:
-            break
-        h = layer.sample(h, frequencies, samples, weights_seed)  # [S, n, D]
-        if model.feed_inputs:
-            h = tf.concat([h, tf.tile(inputs, [samples, 1, 1])], axis=2)
-    return layer.marginals(h, frequencies)
+    *hidden, last = model.layers
+    h = tf.cast(x, last.dtype)[None]  # [1, n, Q]
+    for index, layer in enumerate(hidden):
+        h = layer.sample(h, samples, tf.random.experimental.stateless_fold_in(seed, 2 * index))  # [S, n, D]
+    return last.marginals(h)

@@ -15,7 +15,7 @@ def step_work(method: str, layers: int, settings: Settings, inputs: int, classes
 
 
 def _shape(layers: int, settings: Settings, inputs: int, classes: int, rows: int, samples: int) -> Shape:
-    width = settings.hidden_width or min(inputs, settings.max_hidden_width)
+    width = settings.width(inputs)
     widths = (inputs, *[width] * (layers - 1), classes if classes > 2 else 1)
     natural = settings.parameters == "natural"
     return Shape(widths, settings.inducing_points, rows, samples, settings.features, natural=natural)

@@ -78,7 +78,7 @@ def of_completed_runs(results: Path) -> list[Sample]:
 
 
 def _sample_of(config: dict[str, Any], seconds_per_step: float) -> Sample:
-    settings = Settings(**config["settings"])
+    settings = Settings.recorded(config["settings"])
     data = find(config["dataset"])
     work = step_work(config["method"], config["layers"], settings, data.inputs, len(data.classes))
     return Sample(config["method"], settings.precision, config["layers"], work, seconds_per_step)

@@ -123,7 +123,7 @@ class Predictor:
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = {name: file[name] for name in file.files if name != "about"}
-        settings = Settings(**about["settings"])
+        settings = Settings.recorded(about["settings"])
         scalers = {name: Scaler(arrays[f"scaler/{name}/mean"], arrays[f"scaler/{name}/std"]) for name in ("x", "y")}
         # Any inputs of the right shape will do: every value is replaced.
         x = np.random.default_rng(0).normal(size=(min(about["rows"], _ROWS_TO_BUILD), len(about["features"])))

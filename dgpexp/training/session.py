@@ -33,7 +33,6 @@ from dgpexp.training.graphs import Graph
 from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
-from dgpexp.training.natural_step import NaturalStep
 from dgpexp.training.predictor import Predictor
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
@@ -50,12 +49,7 @@ class Session:
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        rate = schedule(settings, self.total_steps)
-        self._adam = Adam(self._model.trainable_variables, rate)
-        self._natural = None
-        if settings.natural_rate and self._model.likelihood.log_concave:  # falls with the rate of Adam
-            share = settings.natural_rate / settings.learning_rate
-            self._natural = NaturalStep(self._model.layers[-1], lambda step: share * rate(step))
+        self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
         self._take(split, seed)
         self._steps = self._trace()
         self._predictor = self._new_predictor()
@@ -135,9 +129,9 @@ class Session:
                 with tf.GradientTape() as tape:
                     value = self._method.objective(self._model, batch, self._settings)
                 gradients = tape.gradient(value, self._model.trainable_variables)
-                if self._natural is not None:
-                    gradients = self._natural.ascend(self._model.trainable_variables, gradients, step)
-                self._adam.ascend(self._held(gradients, step), step)
+                if hasattr(self._method, "adjust"):
+                    gradients = self._method.adjust(self._model, gradients, step, self._settings)
+                self._adam.ascend(gradients, step)
                 return k + 1, total + value
 
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
@@ -148,15 +142,6 @@ class Session:
         x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
         graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))
         return graph
-
-    def _held(self, gradients: list[tf.Tensor], step: tf.Tensor) -> list[tf.Tensor]:
-        """In the first `frozen_steps` steps only the weights move: the gradient of all else is 0."""
-        if not self._settings.frozen_steps:
-            return gradients
-        moves = tf.cast(step >= self._settings.frozen_steps, tf.float64)
-        free = {id(v) for v in self._model.weights}
-        both = zip(gradients, self._model.trainable_variables, strict=True)
-        return [g if id(v) in free else moves * g for g, v in both]
 
     def _new_predictor(self) -> Predictor:
         old = getattr(self, "_predictor", None)

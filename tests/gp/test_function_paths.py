@@ -6,7 +6,6 @@ import tensorflow as tf
 
 from dgpexp import inference
 from dgpexp.config import Settings
-from dgpexp.gp.function_paths import _functions
 from dgpexp.inference.minibatch import Minibatch
 from tests.models import random_model
 
@@ -65,7 +64,7 @@ def test_all_but_the_teacher_share_functions(precision):
     model = random_model(3, precision=precision, inner_noise=1e-12)
     conditional = model.given([layer.inducing_values for layer in model.layers])[1]
     h = tf.ones([2, 36, 2], model.dtype)
-    values = _functions(conditional, h, tf.zeros([2, 36, 2], model.dtype), tf.constant([0, 1], tf.int64)).numpy()
+    values = conditional.sample_functions(h, tf.zeros_like(h), tf.constant([0, 1], tf.int64)).numpy()
     distinct = [len(np.unique(values[p, :, 0].round(4))) for p in range(2)]
     assert distinct == [9, 9]  # 18 functions for two paths
     assert len(np.unique(values[:, :, 0].round(4))) == 18

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from dgpexp.gp.kernels import KERNELS, RBF, Matern32, Matern52
+from dgpexp.gp.kernels import kernel_class
+from dgpexp.gp.kernels.matern import Matern32, Matern52
+from dgpexp.gp.kernels.rbf import RBF
+from dgpexp.kernels import KERNELS
 
 LENGTHSCALES = np.array([0.7, 1.5, 3.0])
 
@@ -13,6 +16,7 @@ def _distance(x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return np.sqrt((((x[:, None] - z[None]) / LENGTHSCALES) ** 2).sum(-1))
 
 
+STATIONARY = {name: kernel_class(name) for name, entry in KERNELS.items() if entry.stationary}
 PROFILES = {
     RBF: lambda r: np.exp(-0.5 * r**2),
     Matern32: lambda r: (1 + np.sqrt(3) * r) * np.exp(-np.sqrt(3) * r),
@@ -20,7 +24,7 @@ PROFILES = {
 }
 
 
-@pytest.mark.parametrize("kind", KERNELS.values(), ids=list(KERNELS))
+@pytest.mark.parametrize("kind", STATIONARY.values(), ids=list(STATIONARY))
 def test_a_kernel_is_its_profile_of_the_scaled_distance(kind):
     rng = np.random.default_rng(0)
     x, z = 10 + rng.normal(size=(6, 3)), 10 + rng.normal(size=(4, 3))
@@ -29,7 +33,7 @@ def test_a_kernel_is_its_profile_of_the_scaled_distance(kind):
     np.testing.assert_allclose(kernel.diag(tf.constant(x)), np.full(6, 2.5))
 
 
-@pytest.mark.parametrize("kind", KERNELS.values(), ids=list(KERNELS))
+@pytest.mark.parametrize("kind", STATIONARY.values(), ids=list(STATIONARY))
 def test_a_kernel_and_its_gradient_are_finite_where_points_meet(kind):
     x = tf.constant(np.random.default_rng(0).normal(size=(5, 3)))
     kernel = kind(1.0, LENGTHSCALES)

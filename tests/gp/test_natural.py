@@ -5,10 +5,10 @@ import pytest
 import tensorflow as tf
 
 from dgpexp.config import Settings
-from dgpexp.gp import initial, likelihoods
+from dgpexp.gp import cavity, initial, likelihoods
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.natural import NaturalLayer
-from dgpexp.inference import aep, aepmcm, cavity
+from dgpexp.inference import aep, aepmcm
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 from tests.models import objective, sine_split

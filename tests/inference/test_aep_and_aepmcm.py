@@ -5,7 +5,8 @@ import pytest
 import tensorflow as tf
 
 from dgpexp import inference
-from dgpexp.inference import aep, aepmcm, cavity
+from dgpexp.gp import cavity
+from dgpexp.inference import aep, aepmcm
 from tests.models import components, objective, random_model
 
 

@@ -6,7 +6,8 @@ import tensorflow as tf
 from scipy.special import log_ndtr
 
 from dgpexp import inference
-from dgpexp.inference import aep, aepmcm, cavity
+from dgpexp.gp import cavity
+from dgpexp.inference import aep, aepmcm
 from dgpexp.methods import METHODS
 from tests.models import components, objective, random_model
 

@@ -45,7 +45,7 @@ def test_three_layers_by_naive_sums():
     out = propagate(model.layers[-1], model.jitter.numpy(), mean, variance)
     noise = model.likelihood.noise.numpy()
     bound += -0.5 * np.log(2 * np.pi * noise) - ((y[:, 0] - out.mean) ** 2 + out.variance) / (2 * noise)
-    divergence = sum(vi.kl_divergence(c.values).numpy() for c in model.conditionals())
+    divergence = sum(c.values.divergence().numpy() for c in model.conditionals())
     value = objective(meanfield, model, x, y, len(x), 1, SEED).numpy()
     np.testing.assert_allclose(value, bound.sum() - divergence, rtol=1e-7)
 

@@ -39,7 +39,7 @@ def test_three_layers_by_quadrature():
     out = propagate(model.layers[-1], model.jitter.numpy(), mean, variance)
     noise = model.likelihood.noise.numpy()
     bound += -0.5 * np.log(2 * np.pi * noise) - ((y[:, 0] - out.mean) ** 2 + out.variance) / (2 * noise)  # [n]
-    divergence = sum(vi.kl_divergence(layer.inducing_values).numpy() for layer in model.layers)
+    divergence = sum(layer.inducing_values.divergence().numpy() for layer in model.layers)
     value = objective(nvc, model, x, y, len(x), 1, SEED).numpy()
     np.testing.assert_allclose(value, bound.sum() - divergence, rtol=1e-7)
 

@@ -7,7 +7,8 @@ from scipy import integrate, stats
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.inference import aepmcm, cavity, pep, vi
+from dgpexp.gp import cavity
+from dgpexp.inference import aepmcm, pep, vi
 from dgpexp.inference.minibatch import Minibatch
 from tests.models import random_model
 

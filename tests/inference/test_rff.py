@@ -8,12 +8,14 @@ from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from dgpexp.gp.features import FeatureLayer
+from dgpexp.gp.kernels import kernel_class
 from dgpexp.inference import rff
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import WITH_SPECTRUM
+from dgpexp.kernels import KERNELS
 from dgpexp.training.session import Session
 from tests.models import sine_split
 
+WITH_FEATURES = [name for name, entry in KERNELS.items() if entry.features]
 SEED = tf.constant([3, 1], tf.int64)
 
 
@@ -33,14 +35,16 @@ def _batch(rows: int = 7, total: int = 40) -> Minibatch:
     return Minibatch(tf.constant(x), tf.constant(y), tf.range(rows), total, SEED)
 
 
-def _layer(kernel: str, features: int, frequencies: str = "fixed") -> FeatureLayer:
-    layer = FeatureLayer(2, 1, features, kernel, True, frequencies, 1.7, True, None, np.random.default_rng(0))
+def _layer(kernel: str, features: int) -> FeatureLayer:
+    """Lengthscales 0.8 and 2, q(Ω) at the prior."""
+    layer = FeatureLayer(2, 1, features, kernel_class(kernel), True, 1.7, True, None, np.random.default_rng(0))
     layer.log_lengthscales.assign(np.log([0.8, 2.0]))
+    layer.frequency_log_deviation.assign(np.tile(-np.log([[0.8], [2.0]]), (1, features)))
     return layer
 
 
 def _gram(layer: FeatureLayer, h: np.ndarray) -> np.ndarray:
-    phi = layer.features(tf.constant(h[None]), layer.sample_frequencies(1, SEED))[0].numpy()
+    phi = layer.features(tf.constant(h[None]))[0].numpy()
     return phi @ phi.T
 
 
@@ -66,23 +70,23 @@ def test_marginals_are_those_of_sampled_weights():
     rng = np.random.default_rng(4)
     layer.mean.assign(rng.normal(size=layer.mean.shape))
     layer.log_deviation.assign(0.3 * rng.normal(size=layer.mean.shape))
-    h, frequencies = tf.constant(rng.normal(size=(1, 3, 2))), layer.sample_frequencies(1, SEED)
-    mean, variance = (a.numpy()[0, :, 0] for a in layer.marginals(h, frequencies))
-    drawn = layer.sample(h, frequencies, 200_000, SEED).numpy()[:, :, 0]
+    h = tf.constant(rng.normal(size=(1, 3, 2)))
+    mean, variance = (a.numpy()[0, :, 0] for a in layer.marginals(h))
+    drawn = layer.sample(h, 200_000, SEED).numpy()[:, :, 0]
     np.testing.assert_allclose(drawn.mean(0), mean, atol=5 * np.sqrt(variance.max() / 200_000))
     np.testing.assert_allclose(drawn.var(0), variance, rtol=0.02)
 
 
-@pytest.mark.parametrize("frequencies", ["fixed", "variational", "resampled"])
-def test_the_divergence_is_the_expected_log_ratio(frequencies):
-    """KL by sampling q: E[log q - log p] of all weights and, where they are uncertain, frequencies."""
-    model, _ = _network(1, frequencies=frequencies)
+def test_the_divergence_is_the_expected_log_ratio():
+    """KL by sampling q: E[log q - log p] of all weights and frequencies."""
+    model, _ = _network(1)
     (layer,) = model.layers
     rng = np.random.default_rng(5)
-    parts = [(layer.mean, layer.log_deviation, np.zeros(1))]
-    if frequencies != "fixed":
-        prior = -layer.log_lengthscales.numpy()[:, None]
-        parts.append((layer.frequency_mean, layer.frequency_log_deviation, prior))
+    prior = -layer.log_lengthscales.numpy()[:, None]
+    parts = [
+        (layer.mean, layer.log_deviation, np.zeros(1)),
+        (layer.frequency_mean, layer.frequency_log_deviation, prior),
+    ]
     ratios = np.zeros(100_000)
     for mean, log_deviation, prior in parts:
         m, s, p = mean.numpy(), np.exp(log_deviation.numpy()), np.exp(prior)
@@ -91,10 +95,9 @@ def test_the_divergence_is_the_expected_log_ratio(frequencies):
     assert abs(layer.divergence() - ratios.mean()) < 5 * ratios.std() / np.sqrt(len(ratios))
 
 
-@pytest.mark.parametrize("frequencies", ["fixed", "variational", "resampled"])
-@pytest.mark.parametrize("kernel", WITH_SPECTRUM)
-def test_gradients_equal_finite_differences(kernel, frequencies):
-    model, settings = _network(3, kernel=kernel, frequencies=frequencies, feed_inputs=True)
+@pytest.mark.parametrize("kernel", WITH_FEATURES)
+def test_gradients_equal_finite_differences(kernel):
+    model, settings = _network(3, kernel=kernel)
     batch = _batch()
 
     def value() -> tf.Tensor:
@@ -114,12 +117,12 @@ def test_gradients_equal_finite_differences(kernel, frequencies):
         np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, slope, rtol=1e-4, atol=1e-4, err_msg=variable.name)
 
 
-@pytest.mark.parametrize("kernel", WITH_SPECTRUM)
+@pytest.mark.parametrize("kernel", WITH_FEATURES)
 def test_in_mixed_precision_the_bound_and_its_gradient_are_those_of_float64_to_rounding(kernel):
     """Frequencies that are drawn once: the random numbers of the two precisions are others."""
     bounds, gradients = [], []
     for precision in ("float64", "mixed"):
-        model, settings = _network(1, kernel=kernel, frequencies="variational", precision=precision)
+        model, settings = _network(1, kernel=kernel, precision=precision)
         with tf.GradientTape() as tape:
             bounds.append(rff.objective(model, _batch(), settings))
         gradients.append(tape.gradient(bounds[-1], model.trainable_variables))
@@ -160,7 +163,7 @@ def test_it_learns_a_sine(precision):
 
 def test_what_it_cannot_do_is_refused_in_a_sentence():
     with pytest.raises(UserError, match="matern32 has no spectral density here: use --set kernel=rbf or kernel=arccos"):
-        _network(kernel="matern32")
+        Session("rff", 2, Settings(kernel="matern32"), sine_split(), seed=0)
     with pytest.raises(UserError, match="features = 0 is not possible"):
         Settings(features=0)
     with pytest.raises(UserError, match="features is a setting of rff: vi has no use for it"):

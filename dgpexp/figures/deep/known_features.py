@@ -26,12 +26,12 @@ class FeatureApproximation(Approximation):
             layer.log_variance.assign(np.log(kernel.variance))
             layer.log_lengthscales.assign(log_lengthscales)
             self.fixed += [layer.log_variance, layer.log_lengthscales]
-            if layer.frequencies != "fixed":  # q(Ω) begins at its prior
-                layer.frequency_log_deviation.assign(-log_lengthscales[:, None] + np.zeros(layer.draw.shape))
+            # q(Ω) begins at its prior
+            layer.frequency_log_deviation.assign(-log_lengthscales[:, None] + np.zeros(layer.draw.shape))
 
     def _begin_at_the_identity(self) -> None:
         layer = self.model.layers[0]
-        phi = layer.features(self._x[None], layer.sample_frequencies(1, _SEED))[0].numpy()  # [N, 2R]
+        phi = layer.features(self._x[None])[0].numpy()  # [N, 2R]
         ridge = phi @ phi.T + 1e-3 * np.eye(len(phi))
         layer.mean.assign(phi.T @ np.linalg.solve(ridge, self._x.numpy()))
 
@@ -40,9 +40,6 @@ class FeatureApproximation(Approximation):
         h, drawn = tf.constant(x)[None], []
         for layer in self.model.layers:
             seeds = tf.constant(rng.integers(2**31, size=(2, 2)))
-            h = layer.sample(h, layer.sample_frequencies(count, seeds[0]), count, seeds[1])  # [count, n, 1]
+            h = layer.sample(h, count, seeds[1])  # [count, n, 1]
             drawn.append(h.numpy()[:, :, 0])
         return drawn[0], drawn[1]
-
-
-_SEED = tf.constant([0, 0], tf.int64)

@@ -13,8 +13,8 @@ import tensorflow as tf
 from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.gp import likelihoods
+from dgpexp.gp.cavity import posterior
 from dgpexp.gp.layer import Conditional
-from dgpexp.inference.cavity import posterior
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.methods import find_method
 from dgpexp.predictive.mixture import Mixture
@@ -126,10 +126,8 @@ class Approximation:
 
 def _joint(conditional: Conditional, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean [n] and covariance [n, n] of a layer of one unit at x [n, 1], without its noise."""
-    layer = conditional.layer
-    assert conditional.inverse_factor is not None  # a layer that was just conditioned has it
-    a = layer.kernel(x, layer.inducing_inputs[0]).numpy() @ conditional.inverse_factor[0].numpy().T  # [n, M]
-    linear = 0.0 if layer.weights is None else (x @ layer.weights.numpy())[:, 0]
+    kernel = conditional.kernel
+    a = kernel(x, conditional.inducing_inputs).numpy() @ conditional.inverse_factor.numpy().T  # [n, M]
+    linear = 0.0 if conditional.weights is None else (x @ conditional.weights.numpy())[:, 0]
     mean = a @ conditional.values.mean[0].numpy() + linear
-    excess = conditional.values.covariance[0].numpy() - np.eye(a.shape[1])  # Σ - I
-    return mean, layer.kernel(x, x).numpy() + a @ excess @ a.T
+    return mean, kernel(x, x).numpy() + a @ conditional.values.excess[0].numpy() @ a.T

@@ -11,9 +11,9 @@ import tensorflow as tf
 from scipy.integrate import trapezoid
 from scipy.stats import norm
 
-from dgpexp.gp.conditional import Conditional
+from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation, sampled_paths
-from dgpexp.gp.kernels import RBF
+from dgpexp.gp.kernels.rbf import RBF
 from dgpexp.gp.layer import Layer
 from dgpexp.gp.likelihoods import Gaussian
 
@@ -25,7 +25,7 @@ _H = np.linspace(-5.0, 5.0, 4001)  # where h is integrated over
 class OnePoint:
     """The two layers, conditioned on their inducing values, and the noise variance of the likelihood."""
 
-    layers: list[Conditional]
+    layers: list[AnyConditional]
     noise: float
 
     def hidden(self) -> tuple[float, float]:

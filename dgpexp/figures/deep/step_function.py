@@ -48,7 +48,7 @@ def hidden_means(predictor, x: np.ndarray) -> list[np.ndarray]:
     """The mean of each hidden layer (one unit) at x [n], the layers below at their means: [n] each."""
     import tensorflow as tf
 
-    from dgpexp.inference.cavity import posterior
+    from dgpexp.gp.cavity import posterior
 
     model = predictor.model
     conditionals = model.conditionals(lambda cavity: posterior(cavity, predictor.rows))

@@ -1,9 +1,16 @@
-"""Covariance functions, one per file. A new stationary kernel is a class with `of_squared_distance`."""
+"""Covariance functions. A new kernel is a class with `of_squared_distance` and an entry in dgpexp/kernels.py."""
 
-from dgpexp.gp.kernels.matern import Matern32, Matern52
-from dgpexp.gp.kernels.rbf import RBF
+from importlib import import_module
+from typing import Any
+
+from dgpexp.gp.kernels.features import Features
 from dgpexp.gp.kernels.stationary import Stationary
+from dgpexp.kernels import KERNELS
 
-KERNELS: dict[str, type[Stationary]] = {"rbf": RBF, "matern32": Matern32, "matern52": Matern52}
+__all__ = ["Features", "Stationary", "kernel_class"]
 
-__all__ = ["KERNELS", "RBF", "Matern32", "Matern52", "Stationary"]
+
+def kernel_class(name: str) -> Any:
+    """The class of a kernel: Stationary, Features, or both, as its entry says."""
+    module, _, kind = KERNELS[name].where.partition(":")
+    return getattr(import_module(f"dgpexp.gp.kernels.{module}"), kind)

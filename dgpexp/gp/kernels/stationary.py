@@ -9,9 +9,6 @@ import tensorflow as tf
 class Stationary(tf.Module):
     """A kernel that depends on the scaled distance alone. Parameters are kept as logarithms: positive at any step."""
 
-    # Whether E[k(h, z)] and E[k(h, z) k(h, z')] are known in closed form for Gaussian h (gp/moments.py): AEP needs it.
-    has_moments = False
-
     def __init__(
         self, variance: float, lengthscales: Sequence[float] | np.ndarray, learn_variance: bool = True
     ) -> None:

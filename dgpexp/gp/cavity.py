@@ -25,25 +25,21 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.gp.layer import InducingValues
+from dgpexp.gp.inducing_values import Dense, Factored, InducingValues
 from dgpexp.gp.linalg import diagonals, inverse_cholesky
 
-# From here on log|P| is cut after tr(E⁴), E = Σ/N: what is left out, N/2 Σ_k≥5 tr(Eᵏ)/k, is at most about
-# M/(10 N⁴) · ‖Σ‖⁵ nats a unit, 4e-10 for M = 100 and Σ ≤ I. Below it, the factorisation is exact for any Σ < N I.
+# Three ways to one energy. A factorisation is right for any Σ < N I, and its M³ in float64 is too slow to be the rule.
+# From N = 400 on log|P| is cut after tr(E⁴), E = Σ/N, which leaves out M/(10 N⁴) · ‖Σ‖⁵ nats a unit, 4e-10 for M = 100
+# and Σ ≤ I; from 10,000 on after tr(E²), 2e-7. Where R is known, the small terms of that series need float32 alone.
 SERIES_FROM = 400
-_SHORT_FROM = 10_000  # and from here on after tr(E²), which leaves out M/(6 N²) · ‖Σ‖³, 2e-7
-
-
-def has_series(rows: float) -> bool:
-    """Whether the energy of so many data points needs no Σ in float64: R, where it is known, is enough."""
-    return rows >= SERIES_FROM
+_SHORT_FROM = 10_000
 
 
 def energy(cavity: InducingValues, rows: float) -> tf.Tensor:
     """Σ_d F(m_d, Σ_d) for `rows` = N data points, (4.3.4): a scalar."""
-    if has_series(rows) and cavity.factor is not None:
-        return _series_by_factor(rows)(cavity.factor, tf.convert_to_tensor(cavity.mean))
-    log_p, quadratic = _series(cavity, rows) if has_series(rows) else _exact(cavity, rows)
+    if rows >= SERIES_FROM and isinstance(cavity, Factored):
+        return _series_by_factor(rows)(cavity.factor, cavity.mean)
+    log_p, quadratic = _series(cavity, rows) if rows >= SERIES_FROM else _exact(cavity, rows)
     log_p += _prior(cavity.mean, rows)
     return 0.5 * (tf.reduce_sum(cavity.log_determinants) + (rows - 1.0) * log_p - quadratic)
 
@@ -53,12 +49,12 @@ def _prior(m: tf.Tensor, rows: float) -> tf.Tensor:
     return -np.log1p(-1.0 / rows) * tf.cast(tf.size(m), tf.float64)
 
 
-def posterior(cavity: InducingValues, rows: float) -> InducingValues:
+def posterior(cavity: InducingValues, rows: float) -> Dense:
     """q, the distribution predictions are made from: Σ_q = (N - 1)/N · P⁻¹ Σ, m_q = P⁻¹ m."""
     p_inverse = tf.linalg.inv(_p(cavity, rows))  # [D, M, M]
     mean = tf.linalg.matvec(p_inverse, cavity.mean)
     covariance = (rows - 1.0) / rows * tf.matmul(p_inverse, cavity.covariance)
-    return InducingValues(mean, 0.5 * (covariance + tf.linalg.matrix_transpose(covariance)))
+    return Dense(mean, 0.5 * (covariance + tf.linalg.matrix_transpose(covariance)))
 
 
 def _p(cavity: InducingValues, rows: float) -> tf.Tensor:
