@@ -17,6 +17,7 @@ _MAY_BE_BUSY = 5  # times that a run which nobody executes may refuse to be lock
 _PAUSE = 2.0  # seconds before such a run is tried again
 _MAY_DIE = 2  # times that a run's process may die at the same place before the sweep leaves that run alone
 _UNFINISHED = (STALE, INTERRUPTED)
+_WAITING = "waiting for a process of an earlier sweep, which is about to give its run back"
 _CANNOT_LOCK = "nobody executes it, and it cannot be locked: what is in its folder claims/ was not made by dgpexp"
 
 
@@ -45,6 +46,7 @@ class Sweep:
         self._died_at: dict[str, int] = {}
         self._refused: dict[str, list[float]] = {}  # when a run that nobody executed could not be locked
         self._stopping: Callable[[], bool] = lambda: False
+        self._said: set[str] = set()
         self.summary = Outcomes(elsewhere=[spec.run_id for spec in plan.running])
 
     def run(self, stopping: Callable[[], bool]) -> Outcomes:
@@ -57,10 +59,16 @@ class Sweep:
                 if self._queue or self._abandoned(mine):
                     self._engine(alone).run(self, self._heard, self._stopping)
                 elif self._being_abandoned(mine):
+                    self._say_once(_WAITING)
                     time.sleep(0.2)
                 else:
                     break
         return self.summary
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._on_event(Note(text=text))
 
     def _being_abandoned(self, mine: set[str]) -> bool:
         """Whether one of our runs is about to be given back.

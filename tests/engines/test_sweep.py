@@ -241,10 +241,13 @@ def test_a_sweep_waits_for_the_workers_that_a_killed_one_left_behind(protocol: s
     os.kill(worker, signal.SIGSTOP)  # too busy, say, to notice at once
     first.kill()
     finish(first)
-    second = start(FAKE, *args, "--json", results=tmp_path)
-    time.sleep(3)
-    assert second.poll() is None
+    log = tmp_path / "second.log"
+    with log.open("w") as said:
+        second = start(FAKE, *args, "--json", results=tmp_path, stderr=said)
+    wait_for(
+        lambda: "waiting for a process of an earlier sweep, which is about to give its run back" in log.read_text()
+    )
     os.kill(worker, signal.SIGCONT)
-    code, out, err = finish(second)
-    assert code == 0, err
+    code, out, _ = finish(second)
+    assert code == 0, log.read_text()
     assert len(json.loads(out)["completed"]) == 1 and json.loads(out)["elsewhere"] == []

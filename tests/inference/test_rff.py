@@ -13,6 +13,7 @@ from dgpexp.inference import rff
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.kernels import KERNELS
 from dgpexp.training.session import Session
+from tests.differences import assert_gradients
 from tests.models import sine_split
 
 WITH_FEATURES = [name for name, entry in KERNELS.items() if entry.features]
@@ -99,22 +100,7 @@ def test_the_divergence_is_the_expected_log_ratio():
 def test_gradients_equal_finite_differences(kernel):
     model, settings = _network(3, kernel=kernel)
     batch = _batch()
-
-    def value() -> tf.Tensor:
-        return rff.objective(model, batch, settings)
-
-    with tf.GradientTape() as tape:
-        total = value()
-    variables = model.trainable_variables
-    for variable, gradient in zip(variables, tape.gradient(total, variables), strict=True):
-        start, direction = variable.numpy(), np.random.default_rng(6).normal(size=variable.shape)
-        ends = []
-        for sign in (1, -1):
-            variable.assign(start + sign * 1e-6 * direction)
-            ends.append(value().numpy())
-        variable.assign(start)
-        slope = np.sum(gradient * direction)
-        np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, slope, rtol=1e-4, atol=1e-4, err_msg=variable.name)
+    assert_gradients(lambda: rff.objective(model, batch, settings), model.trainable_variables, atol=1e-4)
 
 
 @pytest.mark.parametrize("kernel", WITH_FEATURES)

@@ -11,6 +11,7 @@ import pytest
 
 from dgpexp.store import locks
 from dgpexp.store.locks import LockLost, acquire, holder, machine
+from tests.engines.processes import wait_for
 from tests.store.folders import make_lock
 
 ELSEWHERE = {"machine": "another machine", "pid": 1, "process_started": "1"}
@@ -54,8 +55,7 @@ def test_the_heart_beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert lock is not None
     path = tmp_path / "claims/0001.json"
     os.utime(path, (0, 0))
-    time.sleep(0.5)
-    assert time.time() - path.stat().st_mtime < 5
+    wait_for(lambda: time.time() - path.stat().st_mtime < 5)
     lock.release("COMPLETED")
 
 

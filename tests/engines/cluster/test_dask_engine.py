@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -200,9 +199,10 @@ def test_every_thread_of_a_worker_has_its_own_process_and_timed_runs_go_one_at_a
 @pytest.mark.slow
 def test_a_sweep_waits_for_workers_and_can_be_stopped_meanwhile(protocol: str, tmp_path: Path) -> None:
     with Cluster(tmp_path / "cluster") as empty:
-        sweep = start(FAKE, *on(empty, protocol), results=tmp_path / "results")
-        wait_for(lambda: list((tmp_path / "results").glob(".sweeps/*.json")))
-        time.sleep(1)
+        log = tmp_path / "sweep.log"
+        with log.open("w") as said:
+            sweep = start(FAKE, *on(empty, protocol), results=tmp_path / "results", stderr=said)
+        wait_for(lambda: "waiting for workers: the dask scheduler has none now" in log.read_text())
         sweep.send_signal(signal.SIGINT)
-        code, _, err = finish(sweep)
-    assert code == 130 and "Traceback" not in err
+        code, _, _ = finish(sweep)
+    assert code == 130 and "Traceback" not in log.read_text()
