@@ -112,7 +112,7 @@ class Conditional:
         left = tf.reshape(self._prior_variance() - explained, [paths, parts * each, 1])[:, :n]
         return value + self._mean_function(h) + tf.sqrt(self._with_noise(left)) * noise
 
-    def scale_covariance_gradient(self, factor: float) -> "Conditional":
+    def scale_covariance_gradient(self, factor: tf.Tensor) -> "Conditional":
         """Scale the gradient of Σ by `factor`; values are unchanged."""
         return replace(self, values=self.values.scale_covariance_gradient(factor))
 
@@ -208,7 +208,7 @@ class SeparateConditional:
         ]
         return tf.concat(drawn, axis=-1)
 
-    def scale_covariance_gradient(self, factor: float) -> "SeparateConditional":
+    def scale_covariance_gradient(self, factor: tf.Tensor) -> "SeparateConditional":
         return replace(self, parts=[part.scale_covariance_gradient(factor) for part in self.parts])
 
 

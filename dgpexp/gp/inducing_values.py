@@ -40,7 +40,7 @@ class InducingValues:
         """The values of unit d alone."""
         raise NotImplementedError
 
-    def scale_covariance_gradient(self, factor: float) -> "InducingValues":
+    def scale_covariance_gradient(self, factor: tf.Tensor) -> "InducingValues":
         """Scale the gradient of Σ by `factor`; values are unchanged."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class Dense(InducingValues):
         determinant = None if self.log_determinants is None else self.log_determinants[d : d + 1]
         return Dense(self.mean[d : d + 1], self.covariance[d : d + 1], determinant)
 
-    def scale_covariance_gradient(self, factor: float) -> "Dense":
+    def scale_covariance_gradient(self, factor: tf.Tensor) -> "Dense":
         return replace(self, covariance=scale_gradient(self.covariance, factor))
 
     def held_factor(self) -> tf.Tensor:
@@ -113,7 +113,7 @@ class Factored(InducingValues):
     def of_unit(self, d: int) -> "Factored":
         return Factored(self.mean[d : d + 1], self.factor[d : d + 1])
 
-    def scale_covariance_gradient(self, factor: float) -> "Factored":
+    def scale_covariance_gradient(self, factor: tf.Tensor) -> "Factored":
         return replace(self, factor=scale_gradient(self.factor, factor))
 
     def held_factor(self) -> tf.Tensor:

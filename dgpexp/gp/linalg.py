@@ -76,9 +76,9 @@ def at_least(x: tf.Tensor, floor: float) -> tf.Tensor:
     return of(x)
 
 
-def scale_gradient(x: tf.Tensor, times: float) -> tf.Tensor:
+def scale_gradient(x: tf.Tensor, times: tf.Tensor) -> tf.Tensor:
     """x itself, whose gradient counts `times` times."""
-    return tf.custom_gradient(lambda x: (tf.identity(x), lambda x_bar: times * x_bar))(x)
+    return tf.custom_gradient(lambda x: (tf.identity(x), lambda x_bar: tf.cast(times, x.dtype) * x_bar))(x)
 
 
 @tf.custom_gradient

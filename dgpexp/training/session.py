@@ -120,6 +120,8 @@ class Session:
             tf.TensorSpec([], tf.int64),
         ]
 
+        settings = self._settings.change({"batch_size": b})  # a minibatch has no more rows than there are
+
         @tf.function(input_signature=signature, autograph=False)
         def steps(x, y, indices, sizes, first, seed):
             def one(k, total):
@@ -127,7 +129,7 @@ class Session:
                 rows = indices[k, : sizes[k]]
                 batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))
                 with tf.GradientTape() as tape:
-                    value = self._method.objective(self._model, batch, self._settings)
+                    value = self._method.objective(self._model, batch, settings)
                 gradients = tape.gradient(value, self._model.trainable_variables)
                 if hasattr(self._method, "adjust"):
                     gradients = self._method.adjust(self._model, gradients, step, self._settings)

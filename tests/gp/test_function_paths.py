@@ -19,17 +19,22 @@ def _data(rows: int = ROWS) -> tuple[tf.Tensor, tf.Tensor]:
     return tf.constant(x), tf.constant(np.sin(x[:, :1]) + 0.1 * rng.normal(size=(rows, 1)))
 
 
-def _draws(method: str, paths: str, model, samples: int = 3) -> np.ndarray:
-    """The objective and its gradient in every parameter, side by side, for many seeds: [seeds, 1 + parameters]."""
+def _draws(method: str, paths: str, model, samples: int = 3, batch_size: int = 100) -> np.ndarray:
+    """The objective and its gradient in every parameter, side by side, for many seeds: [seeds, 1 + parameters].
+
+    The rows come in another order each time, as in minibatches; `batch_size` decides into how many parts they are cut.
+    """
     x, y = _data()
-    settings = Settings(train_samples=samples, paths=paths)
+    settings = Settings(train_samples=samples, paths=paths, batch_size=batch_size)
     variables = model.trainable_variables
 
     @tf.function
     def draw(k: tf.Tensor) -> tf.Tensor:
         with tf.GradientTape() as tape:
             seed = tf.stack([tf.constant(1 if paths == "functions" else 2, tf.int64), k])
-            value = inference.get(method).objective(model, Minibatch(x, y, tf.range(ROWS), 50, seed), settings)
+            rows = tf.argsort(tf.random.stateless_uniform([ROWS], seed))
+            batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, 50, seed)
+            value = inference.get(method).objective(model, batch, settings)
         return tf.concat([value[None], *(tf.reshape(g, [-1]) for g in tape.gradient(value, variables))], axis=0)
 
     @tf.function
@@ -56,6 +61,16 @@ def test_the_objective_and_its_gradient_have_the_expectations_of_marginal_paths(
     assert len(z) > 100
     assert np.abs(z).max() < 4.5
     assert 0.7 < np.mean(z**2) < 1.4  # parameters' differences are correlated, but are not many small biases
+
+
+@pytest.mark.parametrize(("method", "samples"), [("vi", 1), ("aepmcm", 2)])
+def test_so_have_those_of_many_rows_in_parts(method, samples):
+    """Four parts of five rows, one of them filled up: the first teaches R in every layer, the others draw."""
+    model = random_model(3, inducing_points=4)
+    z = _z(_draws(method, "functions", model, samples, 400), _draws(method, "marginals", model, samples))
+    assert len(z) > 100
+    assert np.abs(z).max() < 4.5
+    assert 0.7 < np.mean(z**2) < 1.4
 
 
 @pytest.mark.parametrize("precision", ["float64", "mixed"])
