@@ -17,6 +17,7 @@ def test_the_wheel_carries_the_protocols(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("dgpexp-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
+        assert "dgpexp/py.typed" in archive.namelist()
     script = """
 from dgpexp import __file__ as where
 from dgpexp.resources import published_dir

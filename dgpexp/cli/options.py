@@ -79,7 +79,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class Numbers(click.ParamType):
+class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic in newer versions of click only
     """`3` or `0-4`: whole numbers and ranges of them."""
 
     name = "N|A-B"

@@ -115,7 +115,7 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
 def _means(x: np.ndarray) -> np.ndarray:
     """Of what is there in x [n, D], column by column: [D]; 0 where nothing is."""
     there = ~np.isnan(x)
-    return np.where(there, x, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    return np.asarray(np.where(there, x, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
 
 def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:

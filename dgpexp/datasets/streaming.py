@@ -27,7 +27,7 @@ class Rows:
         self.nbytes = 0  # in memory
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return int(self.shape[0])
 
     def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
         raw = self._view[rows if self._order is None else self._order[rows]]

@@ -180,7 +180,7 @@ class DeepGPEstimator(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """For processes that exchange estimators by pickle (GridSearchCV): the model as the bytes of its file."""
-        state = super().__getstate__()
+        state: dict[str, Any] = super().__getstate__()
         if "predictor_" in state:
             file = io.BytesIO()
             self.predictor_.write(file)

@@ -55,19 +55,20 @@ class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
 
     def pred_dist(self, X: Any) -> Classes:
         """The probabilities at X with what can be asked of them: log_density of numbers of classes, confidence, ..."""
-        x = self._inputs(X)
-        return self.predictor_.predict(x)
+        found: Classes = self.predictor_.predict(self._inputs(X))
+        return found
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable label of each row: [n]."""
         numbers = self._by_row(X, lambda found: found.most_probable())
-        return self.classes_[numbers]
+        return np.asarray(self.classes_[numbers])
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, in the order of `classes_`: [n, C]."""
-        return np.exp(self.predict_log_proba(X))
+        return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Their logarithms: [n, C]."""
         found = self._by_row(X, lambda found: found.log_probabilities)
-        return found - np.logaddexp.reduce(found, axis=1, keepdims=True)  # rounding made them sum to 1 only nearly
+        # Rounding made them sum to 1 only nearly.
+        return np.asarray(found - np.logaddexp.reduce(found, axis=1, keepdims=True))

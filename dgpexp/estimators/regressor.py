@@ -89,8 +89,8 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         It has mean(), std(), pdf(y), logpdf(y), cdf(y), ppf(p), sample(count, seed), interval(level, kind) and
         modes(). Its arrays `means` and `variances` [S, n] are the Gaussians it is made of, all of the same weight.
         """
-        x = self._inputs(X)
-        return self.predictor_.predict(x)
+        found: Mixture = self.predictor_.predict(self._inputs(X))
+        return found
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The mean of the prediction for each row [n]; with `return_std` also its deviation [n], noise included."""

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from dgpexp.errors import UserError
 from dgpexp.figures import index
@@ -87,6 +88,6 @@ def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]
         yield name, None
 
 
-def _module(name: str):
+def _module(name: str) -> ModuleType:
     folder = _FOLDERS[FIGURES[name][0]]
     return importlib.import_module(f"dgpexp.figures.{folder}.{name.replace('-', '_')}")

@@ -41,4 +41,4 @@ def sample(mean: Array, covariance: Array, count: int, rng: np.random.Generator,
     """
     n = len(mean)
     L = cholesky(covariance + jitter * np.trace(covariance) / n * np.eye(n), lower=True)
-    return mean + rng.standard_normal((count, n)) @ L.T
+    return np.asarray(mean + rng.standard_normal((count, n)) @ L.T)

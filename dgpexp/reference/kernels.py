@@ -111,9 +111,9 @@ class Polynomial(Kernel):
         return self.variance * (self.offset + x @ z.T) ** self.degree
 
     def diag(self, x: Array) -> Array:
-        return self.variance * (self.offset + np.sum(x * x, axis=1)) ** self.degree
+        return np.asarray(self.variance * (self.offset + np.sum(x * x, axis=1)) ** self.degree)
 
 
 def squared_distance(x: Array, z: Array) -> Array:
     """|x_n - z_m|² from the differences themselves, so that it is exact where the two nearly agree. [n, m]"""
-    return np.sum((x[:, None, :] - z[None, :, :]) ** 2, axis=-1)
+    return np.asarray(np.sum((x[:, None, :] - z[None, :, :]) ** 2, axis=-1))

@@ -40,7 +40,8 @@ class TwoLayers:
     @cached_property
     def L(self) -> Array:
         """k₁(x, x) + σ₁² I = LLᵀ: [N, N]."""
-        return cholesky(self.first(self.x, self.x) + (self.inner_noise + JITTER) * np.eye(len(self.x)), lower=True)
+        noise = (self.inner_noise + JITTER) * np.eye(len(self.x))
+        return np.asarray(cholesky(self.first(self.x, self.x) + noise, lower=True))
 
     def log_likelihood(self, h: Array) -> float:
         """log p(y | h) for h [N, D], f₂ integrated out."""

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
+from dgpexp.terminal.output import say
 
 _WITHOUT_DATA = 3  # the exit code where all went well but for data sets that cannot be had
 
@@ -57,7 +58,7 @@ def reproduce(
     missing = sweeping.drop_missing_data(plan)
     with Reporter(folder, profile) as reporter:
         with (
-            Mirrors(observers, plan, sweeping.say) as mirrors,
+            Mirrors(observers, plan, say) as mirrors,
             sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
         ):
 
@@ -66,14 +67,14 @@ def reproduce(
                 mirrors.hear(event)
 
             summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=heard)
-        written = code < 128 and reporter.finish(sweeping.say)  # from 128 on: stopped by a signal
+        written = code < 128 and reporter.finish(say)  # from 128 on: stopped by a signal
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
-            sweeping.say(line)
+            say(line)
     for name, sentence in missing.items():
-        sweeping.say(f"Not run for want of data: {name}. {sentence}")
+        say(f"Not run for want of data: {name}. {sentence}")
     if written and not quiet:
         from dgpexp.terminal.conclusion import conclude
 
-        conclude(folder, profile, sweeping.say)
+        conclude(folder, profile, say)
     sys.exit(code or (_WITHOUT_DATA if missing else 0))

@@ -2,12 +2,14 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dgpexp.cli.options import EXECUTION, JSON, OBSERVERS, OWN, RESULTS, SELECTION, selected
+from dgpexp.terminal.output import say
 
 
 def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -68,7 +70,7 @@ def run(
     from dgpexp.terminal import sweeping
 
     select, folder = selected(**selection), results_dir(results)
-    say = (lambda text: None) if quiet else sweeping.say
+    tell: Callable[[str], None] = (lambda text: None) if quiet else say
     table = (file, target, drop, test, missing, dates, task)
     if experiment == CSV:
         from dgpexp import tables
@@ -79,10 +81,10 @@ def run(
     else:
         subject = Subject(read_protocol(experiment))
     for note in subject.notes:
-        say(note)
+        tell(note)
     plan = Plan()
     profile = profile or subject.protocol.default_profile
-    with subject.planned(dry_run, say):
+    with subject.planned(dry_run, tell):
         for part in subject.selections(select):
             plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every)
         if dry_run:
@@ -92,16 +94,16 @@ def run(
             return
     absent = sweeping.drop_missing_data(plan)
     with (
-        Mirrors(observers, plan, sweeping.say) as mirrors,
+        Mirrors(observers, plan, say) as mirrors,
         sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
     ):
         summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=mirrors.hear)
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
-            sweeping.say(line)
+            say(line)
     if not (quiet or as_json or code > 1):  # not after Ctrl-C
         specs = [*plan.done, *(task.spec for task, _ in plan.todo)]
-        if lines := subject.closing(specs, folder, profile, say):
+        if lines := subject.closing(specs, folder, profile, tell):
             click.echo("\n".join(lines))
     if as_json:
         click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))

@@ -73,4 +73,4 @@ def prepare(data: np.ndarray) -> np.ndarray:
 
 def minutes(hhmm: np.ndarray) -> np.ndarray:
     """Local time 1259 is minute 779 of the day."""
-    return hhmm // 100 * 60 + hhmm % 100
+    return np.asarray(hhmm // 100 * 60 + hhmm % 100)

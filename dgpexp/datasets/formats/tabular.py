@@ -22,7 +22,8 @@ def open_text(path: Path) -> TextIO:
     with path.open("rb") as f:
         start = f.read(3)
     opener: Any = next((o for magic, o in _PACKED.items() if start.startswith(magic)), open)
-    return opener(path, "rt", encoding="utf-8-sig")
+    text: TextIO = opener(path, "rt", encoding="utf-8-sig")
+    return text
 
 
 def read_table(path: Path, sheet: str = "") -> np.ndarray:

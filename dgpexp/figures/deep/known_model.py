@@ -14,7 +14,7 @@ from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.gp import likelihoods
 from dgpexp.gp.cavity import posterior
-from dgpexp.gp.layer import Conditional
+from dgpexp.gp.conditional import Conditional
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.methods import find_method
 from dgpexp.predictive.mixture import Mixture

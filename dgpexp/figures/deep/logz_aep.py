@@ -7,12 +7,17 @@ variance: much of its mass lies between the peaks, where few observations will b
 peak, looks less likely than it is. Z is the height of each curve at the dotted line.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
 from dgpexp.drawing import canvas
+
+if TYPE_CHECKING:
+    from dgpexp.figures.deep.one_point import OnePoint
 
 GRID = np.linspace(-3.0, 3.0, 400)
 
@@ -32,7 +37,7 @@ def draw() -> Figure:
     return figure
 
 
-def second_layer(ax: Axes, point) -> None:
+def second_layer(ax: Axes, point: "OnePoint") -> None:
     """y given h, and below it the density of h."""
     h = np.linspace(-2.6, 3.0, 400)
     mean, variance = point.output(h)
@@ -44,7 +49,7 @@ def second_layer(ax: Axes, point) -> None:
     ax.set(xlabel="hidden value h", ylabel="y", ylim=(-3.0, 3.0), xlim=(-2.6, 3.0), title="second layer: y given h")
 
 
-def density_panel(ax: Axes, point) -> None:
+def density_panel(ax: Axes, point: "OnePoint") -> None:
     """The density of y by quadrature, lying on its side, and the observation across the whole figure."""
     from dgpexp.figures.deep.one_point import Y
 

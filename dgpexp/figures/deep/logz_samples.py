@@ -7,6 +7,8 @@ of a mean is larger than the mean of logarithms, but the error shrinks as S grow
 it is.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.special import logsumexp
@@ -15,10 +17,13 @@ from scipy.stats import norm
 from dgpexp.drawing import canvas
 from dgpexp.figures.deep.logz_aep import GRID
 
+if TYPE_CHECKING:
+    from dgpexp.figures.deep.one_point import OnePoint
+
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
 
 
-def estimates(point, repeats: int = 400) -> dict[int, np.ndarray]:
+def estimates(point: "OnePoint", repeats: int = 400) -> dict[int, np.ndarray]:
     """Estimates of log Z (4.3.19) for every number of paths S: S -> [repeats]."""
     from dgpexp.figures.deep.one_point import Y
 

@@ -4,6 +4,7 @@ The first layer maps the input to h ~ N(mean, variance); the second is a smooth 
 depending on which side of it h falls. The parameters are set by hand; every number comes from dgpexp/gp.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation, sampled_paths
 from dgpexp.gp.kernels.rbf import RBF
 from dgpexp.gp.layer import Layer
-from dgpexp.gp.likelihoods import Gaussian
+from dgpexp.gp.likelihoods.gaussian import Gaussian
 
 X, Y = np.array([[0.0]]), -1.4  # the data point
 _H = np.linspace(-5.0, 5.0, 4001)  # where h is integrated over
@@ -67,7 +68,13 @@ def build() -> OnePoint:
     return OnePoint(model.given([layer.inducing_values for layer in model.layers]), float(likelihood.noise))
 
 
-def _layer(z: np.ndarray, values, lengthscale: float, covariance: float, noise: float | None) -> Layer:
+def _layer(
+    z: np.ndarray,
+    values: Callable[[np.ndarray], np.ndarray],
+    lengthscale: float,
+    covariance: float,
+    noise: float | None,
+) -> Layer:
     """A layer of one unit whose inducing values at z [M] have mean `values(z)`."""
     layer = Layer(RBF(1.0, [lengthscale]), z[None, :, None], 1, covariance, None, noise)
     whiten = layer.whitening(tf.constant(1e-8, tf.float64)).inverse_factor[0]  # L⁻¹ [M, M]

@@ -7,6 +7,8 @@ the jump. Right, how it does it: the mean of each hidden layer against the input
 gentle rise, the second already a step: it pulls the two sides of the jump apart for the last layer.
 """
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -44,7 +46,7 @@ def draw() -> Figure:
     return figure
 
 
-def hidden_means(predictor, x: np.ndarray) -> list[np.ndarray]:
+def hidden_means(predictor: Any, x: np.ndarray) -> list[np.ndarray]:
     """The mean of each hidden layer (one unit) at x [n], the layers below at their means: [n] each."""
     import tensorflow as tf
 

@@ -21,7 +21,7 @@ GRID = np.linspace(-12, 12, 1201)
 
 def density(x: np.ndarray) -> np.ndarray:
     """p(x), a mixture of two Gaussians. [n]"""
-    return norm.pdf(x[:, None], MEANS, DEVIATIONS) @ WEIGHTS
+    return np.asarray(norm.pdf(x[:, None], MEANS, DEVIATIONS) @ WEIGHTS)
 
 
 def divergence(a: np.ndarray, b: np.ndarray) -> float:

@@ -17,7 +17,7 @@ INPUTS = np.array([-2.6, -0.4, 0.9, -1.7, 2.1, 0.2, -3.2, 1.5])
 
 
 def truth(x: np.ndarray) -> np.ndarray:
-    return np.sin(1.7 * x) + 0.3 * x * np.cos(x)
+    return np.asarray(np.sin(1.7 * x) + 0.3 * x * np.cos(x))
 
 
 def draw() -> Figure:
