@@ -140,12 +140,16 @@ METHODS = {
 SAMPLING = frozenset(name for name, method in METHODS.items() if method.samples)
 
 
+def is_foreign(name: str, setting: str) -> bool:
+    """Whether a setting belongs to other methods than `name`."""
+    return setting not in find_method(name).settings and any(setting in m.settings for m in METHODS.values())
+
+
 def refuse_foreign(name: str, changed: Iterable[str]) -> None:
     """Refuse a changed setting that belongs to other methods than `name`."""
-    own = find_method(name).settings
     for key in changed:
-        owners = [m.name for m in METHODS.values() if key in m.settings]
-        if owners and key not in own:
+        if is_foreign(name, key):
+            owners = [m.name for m in METHODS.values() if key in m.settings]
             raise UserError(f"{key} is a setting of {' and '.join(owners)}: {name} has no use for it.")
 
 

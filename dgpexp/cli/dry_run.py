@@ -1,6 +1,7 @@
 """What `--dry-run` shows: the cells of a plan, what is left of each, and about how long that takes on this machine."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from dgpexp.config import RunSpec
     from dgpexp.plan.plan import Plan
 
+_TIMING, _IMPORT = 5, 5  # seconds, about: to time a model; to import TensorFlow
 _KINDS = ("to run", "complete", "running", "failed")
 
 
@@ -70,10 +72,16 @@ def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], No
     unknown = speed.unlike(specs, samples)
     if unknown:
         names = ", ".join(sorted({spec.method for spec in unknown}))
-        tell(f"This machine's speed is not known yet for {names}: measuring it once (`dgpexp bench` does it in depth).")
+        models = "a model" if len(unknown) == 1 else f"{len(unknown)} models"
+        tell(
+            f"The speed of {names} on this machine is not known yet: {models} will be timed now, once, "
+            f"which takes about {_TIMING * len(unknown) + _IMPORT} s."
+        )
+        began = time.monotonic()
         one_thread()
         quietly.import_tensorflow()
         new = [speed.measure_like(spec) for spec in unknown]
         speed.remember(new)
+        tell(f"That took {time.monotonic() - began:.0f} s; the speeds are kept in {speed.cache_file()}.")
         samples += new
     return samples

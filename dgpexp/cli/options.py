@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from dgpexp.mirrors.address import VARIABLE, parse
 from dgpexp.tasks import TASKS
 
 Command = Callable[..., Any]
+_TAG = re.compile(r"[\w.+/-]{1,60}")
 
 RESULTS = click.option(
     "--results",
@@ -119,16 +121,47 @@ OWN = together(
 METHOD = click.option(
     "--method", "methods", multiple=True, type=click.Choice(list(METHODS)), help="Only this one; repeatable."
 )
+SET = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting; KEY=A,B,C runs every value. Repeatable: every combination is run.",
+)
 SELECTION = together(
     click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; repeatable."),
     METHOD,
     click.option("--layers", multiple=True, type=Numbers(), help="Only this depth; repeatable; 1 on request."),
     click.option("--splits", multiple=True, type=Numbers(), help="Only these splits, counted from 0; repeatable."),
     click.option("--samples", multiple=True, type=Numbers(), help="S of VI and AEPMCM in training; repeatable."),
-    click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting; repeatable."),
+    SET,
     click.option("--max-steps", type=click.IntRange(1), help="Stop each run after so many steps."),
     click.option("--max-seconds", type=Seconds(0, min_open=True), help="... after so many of training."),
     click.option("--synthetic-shape", is_flag=True, help="Time it on random data of the same shape; learns nothing."),
+)
+
+
+def _tags(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    for word in words:
+        if not _TAG.fullmatch(word):
+            raise click.BadParameter(f"{word!r} is not a word of letters, digits and ._+/-, 60 at most.", ctx, param)
+    return tuple(dict.fromkeys(words))
+
+
+def _note(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    if len(text) > 1000 or not (text.isprintable() or not text):
+        raise click.BadParameter("it must be one line of at most 1000 characters.", ctx, param)
+    return text
+
+
+TAG = click.option(
+    "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Only runs with this tag; repeatable."
+)
+LABELS = together(
+    click.option("--note", default="", metavar="TEXT", callback=_note, help="Keep this line with every run."),
+    click.option(
+        "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Give every run this tag; repeatable."
+    ),
 )
 
 EXECUTION = together(
@@ -171,13 +204,41 @@ def selected(
     synthetic_shape: bool,
 ) -> Any:
     """The options of SELECTION as a Select."""
-    from dgpexp.config import Settings, parse_setting
+    from dgpexp.config import Settings
+    from dgpexp.errors import UserError
     from dgpexp.plan.protocol import Select
 
-    settings = dict(parse_setting(text) for text in changes)
+    settings, grid = _changes(changes)
     settings |= {"max_steps": max_steps} if max_steps else {}
     settings |= {"max_seconds": max_seconds} if max_seconds else {}
     settings |= {"synthetic_shape": True} if synthetic_shape else {}
-    Settings().change(settings)  # refuse it now, by name
+    for key in [key for key in settings if key in grid]:
+        raise UserError(f"{key} is set twice, by --set and by --{key.replace('_', '-')}: leave one out.")
+    for one in Select(changes=settings, grid=grid).combinations() if math.prod(map(len, grid.values())) < 1000 else ():
+        Settings().change(one.changes)  # refuse it now, by name
     depths, numbers, paths = (tuple(n for group in groups for n in group) for groups in (layers, splits, samples))
-    return Select(datasets, methods, depths, numbers, paths, settings)
+    return Select(datasets, methods, depths, numbers, paths, settings, grid)
+
+
+def changed(texts: tuple[str, ...]) -> Any:
+    """The options --set alone as a Select."""
+    return selected((), (), (), (), (), texts, None, None, False)
+
+
+def _changes(texts: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
+    """The settings of --set with one value, and those with several."""
+    from dgpexp.config import parse_setting
+    from dgpexp.errors import UserError
+
+    single: dict[str, Any] = {}
+    grid: dict[str, tuple[Any, ...]] = {}
+    for text in texts:
+        key, _, words = text.partition("=")
+        if key in single or key in grid:
+            raise UserError(f"--set {key} is given twice: write --set {key}=A,B to run several values of it.")
+        values = dict.fromkeys(parse_setting(f"{key}={word}" if "=" in text else text)[1] for word in words.split(","))
+        if len(values) > 1:
+            grid[key] = tuple(values)
+        else:
+            single[key] = next(iter(values))
+    return single, grid

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dgpexp.config import RunSpec
+from dgpexp.config import Data, RunSpec
 from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
 from dgpexp.datasets.random_data import random_split
@@ -33,27 +33,20 @@ def load(name: str) -> Table:
 
 
 @dataclass(frozen=True)
-class DataChoice:
+class DataChoice(Data):
     """Which rows a run is trained and tested on, and how they are scaled: all that loading knows of a run.
 
-    It is also the key under which loaded data are kept, so a setting that decides data cannot be missing from that key.
-    Names and defaults are those of config.Settings.
+    It has every setting about data (config.Data), and it is the key under which loaded data are kept: a setting that
+    decides data cannot be missing from that key.
     """
 
     dataset: str
     split: int = 0  # of a synthetic set: its seed
-    rows: int = 1000  # of a synthetic set
-    stream: bool = False  # leave the rows in the cached file, and read them when they are needed
-    split_list: str = "auto"  # another list of splits than the data set's own (splits.py)
-    all_rows: bool = False  # train on every row; the first ones are the test too, which proves nothing
-    robust_scaling: bool = False  # scale inputs by median and quartiles
-    synthetic_shape: bool = False  # random numbers in the shape of the data set
 
     @classmethod
     def of(cls, spec: RunSpec) -> "DataChoice":
         """The choice that the settings of a run make."""
-        names = [f.name for f in fields(cls) if f.name not in ("dataset", "split")]
-        return cls(spec.dataset, spec.split, **{name: getattr(spec.settings, name) for name in names})
+        return cls(spec.dataset, spec.split, **{f.name: getattr(spec.settings, f.name) for f in fields(Data)})
 
     def load(self) -> Split:
         """The chosen rows, scaled on their training part; what cannot be chosen is refused."""

@@ -2,23 +2,26 @@
 
 about = "..."                    one line for people
 timing = false                   true: seconds are what is measured, so its runs have the machine to themselves
-[sweep]                          datasets, methods, layers (depths), splits (how many), samples (S of VI and AEPMCM)
+[sweep]                          datasets, methods, layers (depths), splits (how many), samples (S of VI and AEPMCM),
+                                 and a list of values for any setting: every combination is run
 [settings]                       for every run; any key of config.Settings
 [methods.NAME], [datasets.NAME]  for the runs of one method, of one data set
 [profiles.NAME]                  the same tables again (sweep, settings, methods, datasets), which win;
                                  like = "uci": with the settings of that experiment's profile NAME under its own
 """
 
+import math
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING, refuse_classes, refuse_kernel
+from dgpexp.methods import METHODS, SAMPLING, is_foreign, refuse_classes, refuse_kernel
 from dgpexp.resources import experiments_dir
 from dgpexp.tasks import likelihood_of
 
@@ -60,6 +63,12 @@ class Select:
     splits: tuple[int, ...] = ()
     samples: tuple[int, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # settings with several values each
+
+    def combinations(self) -> Iterator["Select"]:
+        """One selection without a grid for every combination of the values in it."""
+        for values in product(*self.grid.values()):
+            yield replace(self, changes={**self.changes, **dict(zip(self.grid, values, strict=True))}, grid={})
 
 
 @dataclass(frozen=True)
@@ -100,12 +109,33 @@ class Protocol:
                 settings = self.settings(profile, dataset, method).change(select.changes)
                 likelihood_of(settings.likelihood, len(about.classes))  # refused now, not when the run begins
                 refuse_classes(method, len(about.classes))
-                for s in _paths(settings, method, select.samples or sweep.get("samples", ())):
+                for s in _variants(settings, method, self._grid(profile, select)):
                     for layers in select.layers or sweep["layers"]:
                         refuse_kernel(method, s.kernel, layers)
                         for split in splits:
                             runs.append(RunSpec(dataset=dataset, method=method, layers=layers, split=split, settings=s))
         return list({run.run_id: run for run in runs}.values())
+
+    def swept(self, profile: str | None = None) -> dict[str, tuple[Any, ...]]:
+        """The settings that [sweep] lists values of: in a profile, or in any of them."""
+        sweeps = [self.sweep(name) for name in ([profile] if profile else self.profiles or [self.name])]
+        keys = dict.fromkeys(key for sweep in sweeps for key in sweep if key not in _SWEEP)
+        return {key: tuple(v for sweep in sweeps for v in sweep.get(key, ())) for key in keys}
+
+    def _grid(self, profile: str, select: Select) -> dict[str, Iterable[Any]]:
+        """The values of the settings that vary; what the command line sets does not."""
+        samples = select.samples or self.sweep(profile).get("samples", ())
+        grid: dict[str, Iterable[Any]] = {"train_samples": samples} if samples else {}
+        return grid | {key: values for key, values in self.swept(profile).items() if key not in select.changes}
+
+    def count(self, profile: str, select: Select) -> int:
+        """At most how many runs are selected, without making them."""
+        sweep = self.sweep(profile)
+        cells = len(select.datasets or sweep["datasets"]) * len(select.methods or sweep["methods"])
+        cells *= len(select.layers or sweep["layers"]) * (len(select.splits) or sweep["splits"])
+        chosen = replace(select, changes={**select.changes, **select.grid})
+        values = [*self._grid(profile, chosen).values(), *select.grid.values()]
+        return cells * math.prod(len(tuple(v)) for v in values)
 
     def settings(self, profile: str, dataset: str, method: str) -> Settings:
         """The later table wins: everything, the method, the data set; first the file's, then the profile's."""
@@ -132,11 +162,17 @@ def _refuse_beyond(splits: Iterable[int], count: int) -> None:
             raise UserError(f"the UCI sets have {count} splits, counted from 0: no split {split}; {every}.")
 
 
-def _paths(settings: Settings, method: str, samples: Iterable[int]) -> list[Settings]:
-    """One variant for each S; a method that samples nothing is one run whatever S is."""
-    if not samples or method not in SAMPLING:
-        return [settings]
-    return [replace(settings, train_samples=s) for s in samples]
+def _variants(settings: Settings, method: str, grid: Mapping[str, Iterable[Any]]) -> list[Settings]:
+    """One variant for each combination; what a method has no use for is not varied: S, if it samples nothing."""
+    varied = {key: values for key, values in grid.items() if concerns(key, method)}
+    return [settings.change(dict(zip(varied, values, strict=True))) for values in product(*varied.values())]
+
+
+def concerns(key: str, method: str) -> bool:
+    """Whether a method's runs depend on a setting at all."""
+    if key == "train_samples":
+        return method in SAMPLING
+    return not is_foreign(method, key)
 
 
 def shipped_protocols() -> list[str]:
@@ -197,12 +233,18 @@ def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...]
     from dgpexp.datasets.catalog import find
 
     sweep = as_table(tables.get("sweep", {}), f"{where} [sweep]")
-    _refuse_unknown(sweep, _SWEEP, f"{where} [sweep]")
+    settings = {f.name: f.metadata["check"].accepts for f in fields(Settings)}
+    _refuse_unknown(sweep, [*_SWEEP, *settings], f"{where} [sweep]")
     for key in needed:
         if key not in sweep:
             raise UserError(f"{where} [sweep] lacks {key}: {_SWEEP[key].accepts}.")
     for key, value in sweep.items():
-        accepted(value, f"{where} [sweep]: {key}", _SWEEP[key])
+        if key in _SWEEP:
+            accepted(value, f"{where} [sweep]: {key}", _SWEEP[key])
+            continue
+        accepted(value, f"{where} [sweep]: {key}", Check(f"a list, each {settings[key]}", _list_of(lambda v: True)))
+        for one in value:
+            _check_settings({key: one}, f"{where} [sweep]")
     _check_settings(tables.get("settings", {}), f"{where} [settings]")
     for group, names in (("methods", sweep.get("methods", ())), ("datasets", sweep.get("datasets", ()))):
         special = as_table(tables.get(group, {}), f"{where} [{group}]")

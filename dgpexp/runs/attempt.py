@@ -3,19 +3,20 @@
 import os
 import resource
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from dgpexp.files import replacing, writable
-from dgpexp.runs import checkpoint, provenance
+from dgpexp.runs import checkpoint, code, provenance
 from dgpexp.runs.course import Course
 from dgpexp.runs.events import TRAINING, Progress
 from dgpexp.runs.job import Job, Outcome, Watch
 from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.locks import Lock, LockLost, first_locked
-from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED
+from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun, labelled
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
 _TELL = 0.5  # seconds between two messages to whoever watches
@@ -27,6 +28,9 @@ class Attempt:
     def __init__(self, job: Job, lock: Lock, sessions: Sessions, watch: Watch):
         self.job, self.lock, self.sessions, self.watch = job, lock, sessions, watch
         self.checkpoint = job.run_dir / "checkpoint.npz"
+        earlier = StoredRun(job.run_dir)  # read now: this attempt writes the same files
+        self.meta = labelled(None, job.note or earlier.note, (*earlier.tags, *job.tags))
+        self.modules_before = earlier.info.get("modules")
         self.course: Course | None = None
         self.session: Any = None
         self.evaluations_recorded = 0
@@ -36,7 +40,8 @@ class Attempt:
         """How it ended. StoreError and LockLost pass: they are not the run's fault (see record.py)."""
         try:
             with writable(self.job.run_dir):
-                record(self.job.spec, RunObserver(self.job.run_dir.parent, self._holds), self._about(), self._train)
+                observer = RunObserver(self.job.run_dir.parent, self._holds)
+                record(self.job.spec, observer, self._about(), self._train, self.meta)
         except Stopped:
             return Outcome(INTERRUPTED)
         except Failed as error:
@@ -56,6 +61,7 @@ class Attempt:
             "claim": self.lock.number,
             "load": os.getloadavg(),  # of the machine: seconds measured beside other work are worth less
             **provenance.describe(),
+            **_code(code.modules()),
         }
 
     def _holds(self) -> bool:
@@ -79,6 +85,8 @@ class Attempt:
         course = self.course
         assert course is not None
         record.note(total_steps=course.total, resumed_at=course.step)
+        if course.step:
+            record.note(**_code(code.continued(self.modules_before)))
         print(f"{spec.run_id}: from step {course.step} of {course.total}")
         try:
             self._stop_if_asked()
@@ -177,3 +185,8 @@ class Attempt:
         last = course.evaluations[-1] if course.evaluations else {}
         numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
         self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)
+
+
+def _code(modules: Mapping[str, str]) -> dict[str, Any]:
+    """What made the run, as it is kept; of a run that was begun by a version that kept nothing, nothing."""
+    return {"code": code.overall(modules) if modules else None, "modules": dict(modules)}

@@ -25,6 +25,8 @@ class Job:
     locks: int  # how many there were when the sweep looked
     retry: bool  # it has FAILED before: begin anew
     checkpoint_seconds: float
+    note: str = ""  # of whoever runs it, for Sacred's meta information
+    tags: tuple[str, ...] = ()  # likewise
     sweep: str = ""  # the lease of a sweep on another machine
 
     def as_dict(self) -> dict[str, Any]:
@@ -32,7 +34,7 @@ class Job:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> "Job":
-        return cls(**{**d, "spec": RunSpec.from_dict(d["spec"])})
+        return cls(**{**d, "spec": RunSpec.from_dict(d["spec"]), "tags": tuple(d.get("tags", ()))})
 
     @property
     def run_dir(self) -> Path:

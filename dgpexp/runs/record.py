@@ -129,7 +129,13 @@ class Record:
         self._run.add_artifact(str(path))
 
 
-def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Callable[[Record], float]) -> None:
+def record(
+    spec: RunSpec,
+    observer: RunObserver,
+    info: dict[str, Any],
+    body: Callable[[Record], float],
+    meta: dict[str, Any] | None = None,
+) -> None:
     """Execute `body` as the Sacred run `spec.run_id`; see above for what it may return and raise."""
     experiment = Experiment("dgpexp", interactive=True, base_dir=str(provenance.PACKAGE.parent), save_git_info=False)
     experiment.sources |= _sources()
@@ -158,7 +164,7 @@ def record(spec: RunSpec, observer: RunObserver, info: dict[str, Any], body: Cal
 
     experiment.main(main)
     try:
-        experiment.run(info=info, options={"--id": spec.run_id, "--capture": "sys", "--force": True})
+        experiment.run(info=info, meta_info=meta, options={"--id": spec.run_id, "--capture": "sys", "--force": True})
     except Stopped:
         if trouble is not None:
             raise trouble from None

@@ -76,6 +76,11 @@ def _is_tally(value: Any) -> bool:
         return False
 
 
+def _is_meta(value: Any) -> bool:
+    """What Sacred keeps beside a run; the note and the tags are ours."""
+    return _all_text(value) and isinstance(value, dict) and _list_of(_text)(value.get("tags") or [])
+
+
 _PAIRS = _list_of(lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(_text, pair)))
 # file -> key -> what its value must be if it is there; keys that are not named may hold any JSON
 _KEYS: dict[str, dict[str, Check]] = {
@@ -88,6 +93,7 @@ _KEYS: dict[str, dict[str, Check]] = {
             lambda value: isinstance(value, dict) and _or_none(_PAIRS)(value.get("sources")) and _all_text(value)
         ),
         "fail_trace": _or_none(_list_of(_text)),
+        "meta": _or_none(_is_meta),
     },
     "config.json": {
         **dict.fromkeys(("dataset", "method"), _text),
@@ -101,6 +107,8 @@ _KEYS: dict[str, dict[str, Check]] = {
         **dict.fromkeys(("train_seconds", "seconds_per_step", "jitter"), _or_none(_number)),
         **dict.fromkeys(("experiment", "profile", "command", "commit", "cpu"), _or_none(_text)),
         **dict.fromkeys(("version", "tensorflow", "error", "started", "task", "target"), _or_none(_text)),
+        "code": _or_none(_text),
+        "modules": _or_none(_table_of(_text)),
         "tally": _or_none(_is_tally),
         "features": _or_none(_list_of(_text)),
         "levels": _or_none(_table_of(_list_of(_text))),

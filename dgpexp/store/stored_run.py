@@ -6,7 +6,8 @@ it), checkpoint.npz (where to continue; gone once complete) and model.npz (for p
 
 import os
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
-from dgpexp.files import write_json
+from dgpexp.files import writable, write_json
 from dgpexp.store import run_files
-from dgpexp.store.locks import Holder, holder
+from dgpexp.store.locks import Holder, acquire, holder
 
 if TYPE_CHECKING:
     from dgpexp.training.predictor import Predictor
@@ -80,6 +81,22 @@ class StoredRun:
     def info(self) -> dict[str, Any]:
         return run_files.read(self.path / "info.json")
 
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The words of --tag."""
+        return tuple((self.record.get("meta") or {}).get("tags") or ())
+
+    @property
+    def note(self) -> str:
+        """The sentence of --note."""
+        return str((self.record.get("meta") or {}).get("note") or "")
+
+    @property
+    def traceback(self) -> str:
+        """How it failed, from the first error on; empty if it did not, or nothing was recorded."""
+        text = "".join(self.record.get("fail_trace") or ())
+        return text.partition("\nThe above exception was the direct cause")[0].strip()
+
     @cached_property
     def curves(self) -> dict[str, dict[str, list[Any]]]:
         """metrics.json: for every metric its steps, values and timestamps, of the same length."""
@@ -128,19 +145,62 @@ class StoredRun:
         """Write config.json again, where it is missing or damaged: all it says follows from the run's id."""
         write_json(self.path / "config.json", {**spec.as_dict(), "seed": spec.seed})
 
+    def label(self, note: str, tags: Iterable[str]) -> bool:
+        """Give a run that has ended a note, and tags beside those it has; whether that changed anything."""
+        new = labelled(self.record.get("meta"), note, tags)
+        if new == (self.record.get("meta") or {}):
+            return False
+        write_json(self.path / "run.json", {**self.record, "meta": new})
+        return True
+
     @property
     def begun(self) -> bool:
         """False for a folder that somebody made and left before anything was written."""
         return bool(self.record or self.config or self.holder.number)
 
 
-def stored_runs(results: Path, profile: str) -> list[StoredRun]:
-    """Every run of a profile, in order of name; Sacred's own `_sources` is not one."""
+def labelled(meta: dict[str, Any] | None, note: str, tags: Iterable[str]) -> dict[str, Any]:
+    """Sacred's meta information with a note and more tags; a note replaces the earlier one."""
+    every = dict.fromkeys([*((meta or {}).get("tags") or ()), *tags])
+    return {**(meta or {}), **({"note": note} if note else {}), **({"tags": list(every)} if every else {})}
+
+
+def stored_runs(results: Path, profile: str, tags: Iterable[str] = ()) -> list[StoredRun]:
+    """Every run of a profile, in order of name, or those with all of these tags; Sacred's `_sources` is not one."""
     try:
         folders = [p for p in runs_dir(results, profile).iterdir() if p.is_dir() and p.name[0] not in "._"]
     except OSError:
         return []
-    return [StoredRun(p) for p in sorted(folders)]
+    runs, wanted = [StoredRun(p) for p in sorted(folders)], set(tags)
+    return [run for run in runs if wanted <= set(run.tags)] if wanted else runs
+
+
+def set_aside(run: StoredRun, folder: Path) -> Path:
+    """Move a run into `folder`, which is a results folder too: every command reads it there.
+
+    A run that a live process executes is refused.
+    """
+    lock = acquire(run.path)
+    if lock is None:
+        raise UserError(f"{run.run_id} is being executed: stop that first (Ctrl-C), then try again.")
+    lock.release("MOVED")
+    target = folder / "runs" / run.path.parent.name / run.run_id
+    with writable(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        sources = run.path.parent / "_sources"  # Sacred's copies, which a run names by a path beside its folder
+        if sources.is_dir() and not (kept := target.parent / "_sources").exists():
+            shutil.copytree(sources, kept)
+        run.path.rename(target)
+    return target
+
+
+def next_folder(parent: Path) -> Path:
+    """The folder 1, 2, ... of `parent` that is not there yet."""
+    try:
+        numbers = [int(p.name) for p in parent.iterdir() if p.name.isdecimal()]
+    except OSError:
+        numbers = []
+    return parent / str(max(numbers, default=0) + 1)
 
 
 def find_run(results: Path, name: str) -> StoredRun:

@@ -1,10 +1,11 @@
 """One tidy row per run, read from the run store or from the small copy that is committed with the repository."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +40,25 @@ COLUMNS = (
     "version",
     "tensorflow",
     "commit",
+    "code",
+    "tags",
+    "note",
     "settings",
     "tally",
     "command",
     "error",
 )
+PARQUET = ".parquet"
 _ORDER = ["experiment", *CELL, "train_samples", "run_id"]
 _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")
 
 
-def read_runs(results: Path, profile: str) -> pd.DataFrame:
-    """Every run of the profile that is tested, one row each; what a torn or missing file would have said is empty."""
-    return _frame([_row(run, profile) for run in stored_runs(results, profile) if run.begun and not run.final])
+def read_runs(results: Path, profile: str, tags: Iterable[str] = ()) -> pd.DataFrame:
+    """Every run of the profile that is tested, one row each, or those with all of these tags.
+
+    What a torn or missing file would have said is empty.
+    """
+    return _frame([_row(run, profile) for run in stored_runs(results, profile, tags) if run.begun and not run.final])
 
 
 def on_random_data(runs: pd.DataFrame) -> pd.Series:
@@ -100,13 +108,15 @@ def read_curves(run_dir: Path) -> pd.DataFrame:
 
 def read_measured(profile: str, folder: Path | None = None) -> pd.DataFrame:
     """The committed copy of a profile's runs; no rows if there is none."""
-    return _read_csv((folder or shipped("measured", "results/measured")) / profile / "runs.csv")
+    return _read_table((folder or shipped("measured", "results/measured")) / profile / "runs.csv")
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
+def _read_table(path: Path) -> pd.DataFrame:
     if not path.is_file():
         return _frame([])
     with _written_by_dgpexp(path):
+        if path.suffix == PARQUET:
+            return _frame(pd.read_parquet(path).to_dict("records"))
         return _frame(pd.read_csv(path, keep_default_na=False, na_values=[""]).to_dict("records"))
 
 
@@ -129,38 +139,54 @@ def _written_by_dgpexp(path: Path) -> Iterator[None]:
         raise UserError(f"{path} is not a table of runs that dgpexp wrote ({reason}); move it away.") from None
 
 
-def write_measured(results: Path, profile: str, destination: Path) -> int:
-    """Write the profile's completed runs as CSV, machines described but not named; returns how many there are.
+def write_measured(results: Path, profile: str, destination: Path, tags: Iterable[str] = ()) -> int:
+    """Write the profile's completed runs, or those with these tags; machines are described but not named.
+
+    Returns how many there are. A name that ends in .parquet gives Parquet, any other CSV.
 
     Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
     learning curves that figures against time are drawn from: of the big-data runs, and of the regressions of the
     profile rff. Of runs on random data only the row is written, whose settings say what they are.
     """
-    runs = read_runs(results, profile)
+    if destination.suffix == PARQUET and not find_spec("pyarrow"):
+        raise UserError(f"{destination.name} needs pyarrow: pip install 'dgpexp[parquet]', or write .csv.")
+    runs = read_runs(results, profile, tags)
     runs = runs[runs.status == COMPLETED]
     if runs.empty:
-        raise UserError(f"there are no completed runs of profile '{profile}' in {results}/runs to write down.")
+        tagged = f" with the tag {' and '.join(tags)}" if tags else ""
+        raise UserError(f"there are no completed runs of profile '{profile}'{tagged} in {results}/runs to write down.")
     runs = runs.assign(host="")
     drawn = runs.experiment.str.split("+").str[0].isin(BIG_DATA) | ((profile == ON_A_CLOCK) & runs.rmse.notna())
     big = runs.run_id[drawn & ~on_random_data(runs)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
-    earlier = _read_csv(destination)
+    earlier = _read_table(destination)
     earlier = earlier[~earlier.run_id.isin(runs.run_id)]
     every_run = pd.concat([f for f in (earlier, runs) if len(f)]).sort_values(_ORDER)
-    _write_csv(every_run.assign(settings=[_changed(text) for text in every_run["settings"]]), destination)
+    columns = _varying(every_run["settings"])
+    _write_table(every_run.assign(settings=[_changed(text) for text in every_run["settings"]], **columns), destination)
     if curves:
         path = destination.with_name("curves.csv")
         every = read_measured_curves(path)
         kept = every[~every.run_id.isin(big)]
-        _write_csv(pd.concat([kept, *curves] if len(kept) else curves), path)
+        _write_table(pd.concat([kept, *curves] if len(kept) else curves), path)
     return len(runs)
 
 
-def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+def _varying(settings: "pd.Series[str]") -> dict[str, list[Any]]:
+    """A column `settings.KEY` for every setting that is not the same in all rows."""
+    recorded = [recorded_settings(text) for text in settings]
+    keys = [key for key in asdict(Settings()) if len({repr(row.get(key)) for row in recorded if row}) > 1]
+    return {f"settings.{key}": [row.get(key) for row in recorded] for key in keys}
+
+
+def _write_table(frame: pd.DataFrame, path: Path) -> None:
     with writable(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = frame.to_csv(index=False, lineterminator="\n")
-        write_atomically(path, lambda f: f.write(text.encode()))
+        if path.suffix == PARQUET:
+            write_atomically(path, lambda f: frame.to_parquet(f, index=False))
+        else:
+            text = frame.to_csv(index=False, lineterminator="\n")
+            write_atomically(path, lambda f: f.write(text.encode()))
 
 
 def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
@@ -171,12 +197,16 @@ def _row(run: StoredRun, profile: str) -> dict[Any, Any]:
         **{name: config.get(name, run.named.get(name)) for name in CELL},
         **{name: results.get(name) for name in NUMBERS},
         **{name: settings.get(name) for name in ("train_samples", "precision")},
-        **{name: info.get(name) for name in ("experiment", "cpu", "version", "tensorflow", "commit", "command")},
+        **{
+            name: info.get(name) for name in ("experiment", "cpu", "version", "tensorflow", "commit", "code", "command")
+        },
         "run_id": run.run_id,
         "profile": profile,
         "status": run.status,
         "started": info.get("started") or first_locked(run.path),
         "host": host.get("hostname"),
+        "tags": " ".join(run.tags),
+        "note": run.note,
         "settings": _text(settings) if settings else "",
         "tally": json.dumps(info["tally"], separators=(",", ":"), ensure_ascii=False) if info.get("tally") else "",
         "error": info.get("error"),

@@ -16,7 +16,7 @@ from dgpexp.errors import UserError
 from dgpexp.mirrors.address import redact
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Event
-from dgpexp.store.stored_run import runs_dir
+from dgpexp.store.stored_run import StoredRun, runs_dir
 from dgpexp.terminal.interrupts import Interrupts
 from dgpexp.terminal.output import say
 from dgpexp.terminal.progress import label, make_view
@@ -40,6 +40,20 @@ def drop_missing_data(plan: Plan) -> dict[str, str]:
         say(f"dgpexp: {sentence}")
     plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]
     return missing
+
+
+def prepare(plan: Plan, results: Path, note: str, tags: tuple[str, ...]) -> list[str]:
+    """Set runs aside that are made anew, label those that are complete, remember the plan; what to say about it."""
+    lines = []
+    if folder := plan.set_aside(results):
+        lines.append(f"{len(plan.renewed)} runs made by other code are run anew; the old ones are kept in {folder}.")
+    if labelled := plan.label(note, tags) if note or tags else 0:
+        lines.append(f"{labelled} runs that were complete were given the note or the tags.")
+    lines += plan.code.sentences
+    if plan.code.other:
+        lines[-1 - bool(plan.code.unknown)] += " --again runs them anew and keeps the old ones."
+    plan.remember()
+    return lines
 
 
 @contextmanager
@@ -97,13 +111,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def closing_words(plan: Plan, summary: Outcomes, results: Path) -> list[str]:
+def closing_words(plan: Plan, summary: Outcomes, results: Path, traceback: bool = False) -> list[str]:
     """What a person wants to know at the end, failures first."""
     specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo + plan.others}
     lines = []
     for run, reason in summary.failed.items():
         spec, profile = specs[run]
-        lines.append(f"FAILED {label(spec)}: {reason} ({runs_dir(results, profile) / run})")
+        lines.append(f"FAILED {label(spec)}: {reason} (dgpexp show {run})")
+        if traceback:
+            lines.append(StoredRun(runs_dir(results, profile) / run).traceback or "Traceback: none was recorded.")
     if summary.broken:
         lines.append(f"dgpexp: {summary.broken}")
     if plan.failed:

@@ -47,6 +47,18 @@ def measured() -> list[speed.Sample]:
         (("run", "uci", "--method", "rff", "--set", "kernel=matern32"), "matern32 has no spectral density here"),
         (("run", "uci", "--method", "nvc", "--set", "kernel=matern32"), "closed form and matern32 has none"),
         (("run", "uci", "--method", "pep", "--set", "kernel=arccosine"), "arccosine is a kernel of rff alone"),
+        (
+            ("run", "uci", "--set", "epochs=5", "--set", "epochs=6"),
+            "--set epochs is given twice: write --set epochs=A,B",
+        ),
+        (("run", "uci", "--set", "max_steps=5,6", "--max-steps", "7"), "max_steps is set twice"),
+        (("run", "uci", "--set", "epochs=5,x"), "epochs = 'x' is not possible"),
+        (("run", "uci", "--tag", "two\nlines"), "'two\\nlines' is not a word of letters"),
+        (("run", "uci", "--note", "two\nlines"), "it must be one line"),
+        (("run", "uci", "--set", f"epochs={','.join(map(str, range(1, 1001)))}"), "up to 1,920,000 runs: say --yes"),
+        (("status", "--set", "epochs=5"), "name it, e.g. dgpexp status uci --set epochs=50"),
+        (("show", "boston-vi"), "there is no run 'boston-vi'"),
+        (("rm", "boston-vi"), "is selected by that"),
         (("run", "ucy"), "there is no experiment 'ucy'"),
         (("run", "nowhere.toml"), "there is no experiment 'nowhere.toml'"),
         (("reproduce", "--profile", "fast"), "has no profile 'fast'"),
@@ -76,6 +88,23 @@ def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path, 
     assert "17 runs would be executed, 1 are complete, 1 are running, 1 have failed." in out and err == ""
     code, out, _ = dgpexp(*args, "--retry-failed", "--json")
     assert failed.run_id in [r["run"] for r in json.loads(out)["runs"]]
+
+
+def test_the_first_dry_run_says_that_it_measures_and_keeps_what_it_found(
+    dgpexp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed: list[RunSpec] = []
+
+    def measure(spec: RunSpec) -> speed.Sample:
+        timed.append(spec)
+        return speed.Sample(spec.method, "float64", 3, step_work("vi", 3, spec.settings, 13), 0.01)
+
+    monkeypatch.setattr(speed, "measure_like", measure)
+    args = ("run", "uci", "--dataset", "boston", "--method", "vi", "--layers", "3", "--dry-run")
+    code, _, err = dgpexp(*args)
+    assert code == 0 and "a model will be timed now, once, which takes about 10 s." in err
+    assert f"the speeds are kept in {tmp_path / 'cache' / 'dgpexp' / 'speed.json'}." in err
+    assert dgpexp(*args)[2] == "" and len(timed) == 1
 
 
 def test_a_dry_run_of_many_models_is_short(dgpexp: Any, measured: list[speed.Sample]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dgpexp.config import Settings
+from dgpexp.config import Data, Settings
 from dgpexp.datasets import DataChoice, loading
 from dgpexp.runs.sessions import Sessions
 from tests.store.folders import spec
@@ -16,13 +16,9 @@ OTHERWISE: dict[str, Any] = {"rows": 60, "split_list": "random"}  # of the setti
 
 
 def test_every_setting_about_data_is_in_the_choice() -> None:
-    """The settings about data are those that config.Settings declares last, from `stream` on."""
-    names = [f.name for f in fields(Settings)]
-    assert set(names[names.index("stream") :]) == IN_SETTINGS
-
-
-def test_names_and_defaults_are_those_of_the_settings() -> None:
+    """With the name and the default that it has among the settings."""
     choice = DataChoice("boston")
+    assert {f.name for f in fields(Data)} == IN_SETTINGS
     assert {name: getattr(choice, name) for name in IN_SETTINGS} == {n: getattr(Settings(), n) for n in IN_SETTINGS}
 
 

@@ -1,14 +1,17 @@
 """A protocol file says exactly which runs there are, and refuses what it cannot mean."""
 
+import shlex
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dgpexp.config import parse_setting
 from dgpexp.datasets import CATALOG
 from dgpexp.errors import UserError
 from dgpexp.methods import METHODS
+from dgpexp.plan.plan import Plan, experiment_name
 from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
 
 SMALL = """
@@ -197,3 +200,62 @@ def test_unknown_experiments_and_profiles_are_named() -> None:
         read_protocol("uic")
     with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, rff, quick"):
         read_protocol("uci").runs("fast")
+
+
+GRID = SMALL.replace(
+    'methods = ["vi", "aep"]', 'methods = ["vi", "pep", "aep"]\ninducing_points = [50, 100]\nalpha = [0.2, 0.9]'
+)
+
+
+def test_a_list_of_values_of_a_setting_is_a_grid(tmp_path: Path) -> None:
+    """Every combination is run; a setting of other methods does not vary this one."""
+    runs = read_protocol(own(tmp_path, GRID)).runs("quick")
+    found = sorted((r.method, r.settings.inducing_points, r.settings.alpha) for r in runs)
+    both = (50, 100)
+    assert found == [
+        *(("aep", m, 0.5) for m in both),
+        *(("pep", m, alpha) for m in both for alpha in (0.2, 0.9)),
+        *(("vi", m, 0.5) for m in both),
+    ]
+
+
+def test_the_command_of_a_run_of_a_grid_makes_that_run_and_names_no_other_experiment(tmp_path: Path) -> None:
+    protocol, plan = read_protocol(own(tmp_path, GRID)), Plan()
+    plan.add(protocol, "quick", Select(), tmp_path, False, 60.0)
+    for job, _ in plan.todo:
+        words = shlex.split(job.command)
+        changes = dict(parse_setting(words[i + 1]) for i, word in enumerate(words) if word == "--set")
+        select = Select(("boston",), (job.spec.method,), (2,), (0,), changes=changes)
+        assert [run.run_id for run in protocol.runs("quick", select)] == [job.spec.run_id]
+        assert job.experiment == experiment_name(protocol, select) == "my"
+
+
+def test_a_grid_of_the_command_line_is_an_experiment_for_each_value(tmp_path: Path) -> None:
+    plan, select = Plan(), Select(methods=("vi",), grid={"epochs": (5, 6), "batch_size": (10, 20)})
+    plan.add(read_protocol(own(tmp_path)), "quick", select, tmp_path, False, 60.0)
+    assert len(plan.todo) == 4
+    assert {job.experiment for job, _ in plan.todo} == {
+        f"my+batch_size={b}+epochs={e}" for b in (10, 20) for e in (5, 6)
+    }
+
+
+def test_runs_are_counted_before_they_are_made(tmp_path: Path) -> None:
+    protocol = read_protocol(own(tmp_path))
+    select = Select(splits=tuple(range(1000)), grid={"epochs": tuple(range(1, 1001))})
+    assert protocol.count("quick", select) == 2 * 10**6
+    assert protocol.count("quick", Select()) == len(protocol.runs("quick")) == 2
+    assert read_protocol("uci").count("thesis", Select()) == 1920
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("inducing_point = [5]", "unknown key 'inducing_point'"),
+        ("inducing_points = 5", "accepts a list, each a whole number of at least 1"),
+        ("inducing_points = [5, 0]", "inducing_points = 0 is not possible"),
+        ("inducing_points = []", "accepts a list"),
+    ],
+)
+def test_a_grid_that_cannot_be_meant_is_refused(tmp_path: Path, line: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        read_protocol(own(tmp_path, SMALL.replace("splits = 3", f"splits = 3\n{line}", 1)))

@@ -129,3 +129,28 @@ def test_curves_that_dgpexp_did_not_write_are_refused(tmp_path: Path, text: str)
     with pytest.raises(UserError, match=r"curves\.csv is not a table of runs that dgpexp wrote"):
         tidy_table.read_measured_curves(tmp_path / "curves.csv")
     assert tidy_table.read_measured_curves(tmp_path / "none.csv").empty
+
+
+@pytest.mark.parametrize("name", ["runs.csv", "runs.parquet"])
+def test_a_setting_that_varies_has_a_column(tmp_path: Path, name: str) -> None:
+    """In CSV and in Parquet; the JSON of all settings stays, and the file is added to like any other."""
+    copy = tmp_path / name
+    for points in (50, 100):
+        make_run(tmp_path, spec(inducing_points=points, batch_size=10))
+        tidy_table.write_measured(tmp_path, "quick", copy)
+    written = pd.read_csv(copy) if copy.suffix == ".csv" else pd.read_parquet(copy)
+    assert [column for column in written if column.startswith("settings.")] == ["settings.inducing_points"]
+    assert sorted(written["settings.inducing_points"]) == [50, 100]
+    assert all(json.loads(text)["batch_size"] == 10 for text in written["settings"])
+
+
+def test_notes_tags_and_code_are_columns_and_tags_select(tmp_path: Path) -> None:
+    for split, tags in enumerate((["a"], ["a", "b"], [])):
+        run = make_run(tmp_path, spec(split=split), code="1f2e3d4c")
+        record = json.loads((run / "run.json").read_text())
+        (run / "run.json").write_text(json.dumps({**record, "meta": {"note": "why", "tags": tags}}))
+    rows = tidy_table.read_runs(tmp_path, "quick", ["a"])
+    assert list(zip(rows.tags, rows.note, rows.code, strict=True)) == [(t, "why", "1f2e3d4c") for t in ("a", "a b")]
+    assert len(tidy_table.read_runs(tmp_path, "quick", ["a", "b"])) == 1
+    with pytest.raises(UserError, match="no completed runs of profile 'quick' with the tag c"):
+        tidy_table.write_measured(tmp_path, "quick", tmp_path / "runs.csv", ["c"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dgpexp.cli.options import EXECUTION, JSON, OBSERVERS, OWN, RESULTS, SELECTION, selected
+from dgpexp.cli.options import EXECUTION, JSON, LABELS, OBSERVERS, OWN, RESULTS, SELECTION, selected
 from dgpexp.terminal.output import say
 
 
@@ -29,7 +29,11 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.option("--profile", help="thesis, best, quick, or one of the file's own (default: its first).")
 @RESULTS
 @EXECUTION
+@click.option("--again", is_flag=True, help="Run anew what other code than the present made; the old runs are kept.")
+@LABELS
 @OBSERVERS
+@click.option("--traceback", is_flag=True, help="Show the traceback of each run that fails.")
+@click.option("--yes", is_flag=True, help="Do not ask before a very large sweep.")
 @click.option("--dry-run", is_flag=True, help="Show what would run and about how long it would take.")
 @JSON
 def run(
@@ -50,7 +54,12 @@ def run(
     checkpoint_every: float,
     quiet: bool,
     verbose: bool,
+    again: bool,
+    note: str,
+    tags: tuple[str, ...],
     observers: tuple[Any, ...],
+    traceback: bool,
+    yes: bool,
     dry_run: bool,
     as_json: bool,
     **selection: Any,
@@ -80,26 +89,29 @@ def run(
         raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
     else:
         subject = Subject(read_protocol(experiment))
-    for note in subject.notes:
-        tell(note)
+    for line in subject.notes:
+        tell(line)
     plan = Plan()
     profile = profile or subject.protocol.default_profile
+    _ask_about(sum(subject.protocol.count(profile, part) for part in subject.selections(select)), yes)
     with subject.planned(dry_run, tell):
         for part in subject.selections(select):
-            plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every)
+            plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every, again, note, tags)
         if dry_run:
             from dgpexp.cli.dry_run import show
 
             show(plan, folder, jobs or sweeping.cores(), as_json)
             return
     absent = sweeping.drop_missing_data(plan)
+    for line in sweeping.prepare(plan, folder, note, tags):
+        tell(line)
     with (
         Mirrors(observers, plan, say) as mirrors,
         sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
     ):
         summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=mirrors.hear)
-    for line in sweeping.closing_words(plan, summary, folder):
-        if not quiet or line.startswith(("FAILED", "dgpexp:")):
+    for line in sweeping.closing_words(plan, summary, folder, traceback):
+        if not quiet or line.startswith(("FAILED", "dgpexp:", "Traceback")):
             say(line)
     if not (quiet or as_json or code > 1):  # not after Ctrl-C
         specs = [*plan.done, *(task.spec for task, _ in plan.todo)]
@@ -108,3 +120,18 @@ def run(
     if as_json:
         click.echo(json.dumps(sweeping.as_json(plan, summary, absent), indent=1))
     sys.exit(code or int(bool(absent)))
+
+
+_MANY = 10_000  # runs that nobody starts by mistake
+
+
+def _ask_about(count: int, yes: bool) -> None:
+    """A sweep of very many runs is asked about, and refused where nobody can answer."""
+    if count <= _MANY or yes:
+        return
+    sentence = f"These are up to {count:,} runs"
+    if not sys.stdin.isatty():
+        from dgpexp.errors import UserError
+
+        raise UserError(f"{sentence}: say --yes if you mean it, or select fewer.")
+    click.confirm(f"{sentence}. Go on?", abort=True, err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.cli.options import JSON, RESULTS, SET, TAG, changed
 from dgpexp.terminal.output import answer, say
 
 if TYPE_CHECKING:
@@ -17,25 +17,42 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
 @click.option("--profile", "names", multiple=True, help="Only this profile; repeatable.")
-@click.option("--runs", is_flag=True, help="Show every run, one a line.")
+@SET
+@TAG
+@click.option("--runs", is_flag=True, help="Show every run on a line of its own.")
 @RESULTS
 @JSON
 def status(
-    experiments: tuple[str, ...], names: tuple[str, ...], runs: bool, results: Path | None, as_json: bool
+    experiments: tuple[str, ...],
+    names: tuple[str, ...],
+    changes: tuple[str, ...],
+    tags: tuple[str, ...],
+    runs: bool,
+    results: Path | None,
+    as_json: bool,
 ) -> None:
     """Show how many runs are in which state: by data set of all that has begun, or by model of EXPERIMENT...
 
     interrupted: stopped in good order; stale: its process died. Both continue when they are run again.
+    With --set, the runs of EXPERIMENT whose settings were changed so.
     """
+    from dgpexp.errors import UserError
     from dgpexp.files import plain
     from dgpexp.plan.status import KINDS, cells
+    from dgpexp.runs.code import OtherCode
     from dgpexp.store.stored_run import profiles, results_dir
 
     folder = results_dir(results)
-    found = [cell for profile in names or profiles(folder) for cell in cells(folder, profile, experiments)]
+    if changes and not experiments:
+        raise UserError("--set changes the settings of an experiment: name it, e.g. dgpexp status uci --set epochs=50.")
+    select, code = changed(changes), OtherCode()
+    every = names or profiles(folder)
+    found = [cell for profile in every for cell in cells(folder, profile, experiments, select, tags, code)]
     if as_json:
         click.echo(json.dumps(plain([asdict(cell) for cell in found]), indent=1, allow_nan=False))
         return
+    if not found and tags:
+        raise UserError(f"no run has the tag {' and '.join(tags)}; `dgpexp status` shows all runs.")
     if not found:
         say(f"There are no runs in {folder / 'runs'} yet; `dgpexp run uci` starts some.")
         return
@@ -48,6 +65,8 @@ def status(
             answer(f"{cell.profile} {cell.dataset} {_model(cell)}: {cell.last_error}")
     totals = {kind: sum(getattr(cell, kind) for cell in found) for kind in KINDS}
     say(", ".join(f"{count} {kind}" for kind, count in totals.items()))
+    for sentence in code.sentences:
+        say(sentence)
 
 
 def _model(cell: "CellStatus") -> str:
