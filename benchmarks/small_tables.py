@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks import output
 from dgpexp.datasets.catalog import Package
-from dgpexp.datasets.sources.package import take_from_package
+from dgpexp.datasets.sources.packages import take_from_package
 from dgpexp.numerals import with_error
 from dgpexp.report.statistics.stats import summarise
 from dgpexp.store.stored_run import stored_runs

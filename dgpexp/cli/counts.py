@@ -1,4 +1,4 @@
-"""Runs counted by state in a table that fits 80 columns: a line per group with its totals, and below it its members."""
+"""Print how many runs are in which state: a line for each group with its totals, and its members below."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from dgpexp.terminal.progress import duration
 
 @dataclass
 class Line:
-    """How many runs are in which state; seconds by column, of which None is not known."""
+    """Counts of runs by state, and seconds by column; None: not known."""
 
     counts: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float | None] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Line:
 
 
 class Counts:
-    """Groups of lines, in the order in which they came."""
+    """A table of groups of lines, in the order in which they were added."""
 
     def __init__(self, kinds: Iterable[str]):
         self._kinds = tuple(kinds)
@@ -35,7 +35,7 @@ class Counts:
             line.add(counts, seconds)
 
     def print(self) -> None:
-        """On stdout; states that no run is in have no column."""
+        """Print the table on stdout, without columns for states that no run is in."""
         from rich.console import Console
         from rich.table import Table
 

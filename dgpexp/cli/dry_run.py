@@ -1,4 +1,4 @@
-"""What `--dry-run` shows: the cells of a plan, what is left of each, and about how long that takes on this machine."""
+"""Show for `--dry-run` what is left of a plan, and about how long it takes on this machine."""
 
 import json
 import time
@@ -19,7 +19,7 @@ _KINDS = ("to run", "complete", "running", "failed")
 
 
 def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
-    """Print the plan, with hours from measured speeds; where none is known, measure now."""
+    """Print the plan with its hours from measured speeds; measure now where none is known."""
     from dgpexp.plan import speed
     from dgpexp.terminal.progress import duration
 
@@ -44,7 +44,7 @@ def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
 
 
 def _print(plan: "Plan", seconds: dict[str, float]) -> None:
-    """By experiment and data set, or by model where there is one data set only."""
+    """Print counts by experiment and data set, or by model if there is one data set only."""
     from dgpexp.cli.counts import Counts
 
     by_kind = dict(zip(_KINDS, ([t.spec for t, _ in plan.todo], plan.done, plan.running, plan.failed), strict=True))
@@ -63,7 +63,7 @@ def _model(spec: "RunSpec") -> str:
 
 
 def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], None]) -> list[Any]:
-    """Speeds of complete runs and of earlier measurements; where nothing alike was measured, do it now."""
+    """Collect speeds of complete runs and of earlier measurements; measure now what is not known."""
     from dgpexp import quietly
     from dgpexp.plan import speed
     from dgpexp.quietly import one_thread

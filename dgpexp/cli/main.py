@@ -22,19 +22,17 @@ COMMANDS = {
     "show": "Show one run: settings, code, numbers, files, traceback.",
     "rm": "Move runs to the trash, or empty it.",
     "settings": "Explain the settings that --set changes.",
-    "predict": "Predict new rows by a trained run.",
-    "plot": "Draw how far the predictions of a model can be believed.",
-    "bench": "Measure this machine's speed, and what the thesis would cost on it.",
+    "predict": "Predict new rows by a trained model.",
+    "plot": "Draw how reliable the predictions of a model are.",
+    "bench": "Measure this machine's speed, and estimate what the thesis would cost on it.",
     "export": "Write the completed runs of a profile as one CSV or Parquet file.",
-    "report": "Write the thesis's tables, ours beside theirs; or the page of your own table.",
-    "compare": "Compare two sets of runs, paired, with intervals.",
-    "sync": "Bring the mirrors of runs in databases up to date.",
+    "report": "Write the thesis's tables with our numbers beside them, or the page of your own table.",
+    "compare": "Compare two sets of runs by paired differences with intervals.",
+    "sync": "Copy new runs to a database.",
     "data": "Data sets: list, fetch, verify, import.",
     "figures": "Draw the figures of the theory.",
-    "completion": "Print the completion script of a shell.",
+    "completion": "Print the script that completes commands in your shell.",
 }
-
-_HELP = ("settings", "completion")  # in dgpexp/cli/help
 
 
 class LazyGroup(click.Group):
@@ -46,8 +44,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        folder = "help" if cmd_name in _HELP else "commands"
-        module = importlib.import_module(f"dgpexp.cli.{folder}.{cmd_name}")
+        module = importlib.import_module(f"dgpexp.cli.commands.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
 
@@ -72,14 +69,14 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command line; whatever goes wrong is one sentence and an exit code, never a traceback."""
+    """Run the command line; an error becomes one sentence and an exit code, never a traceback."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow greets on stderr otherwise
     with standard_streams():
         sys.exit(_exit_code(args))
 
 
 def _exit_code(args: list[str] | None) -> int:
-    """The one place that turns an exception into a sentence."""
+    """Run the command and turn an exception into a sentence: the one place that does."""
     typed = sys.argv[1:] if args is None else args  # may hold the password of a database, in the wrong place too
     try:
         code = cli.main(args, prog_name="dgpexp", standalone_mode=False)
@@ -123,7 +120,7 @@ def _exit_code(args: list[str] | None) -> int:
 
 
 def _flushed(code: int) -> int:
-    """The exit code, unless what was printed for it is lost."""
+    """Return the exit code, or 1 if what was printed cannot be written."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

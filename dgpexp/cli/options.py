@@ -20,14 +20,14 @@ RESULTS = click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where results are kept (default: DGPEXP_RESULTS, else ./results).",
+    help="The results folder (default: DGPEXP_RESULTS, else ./results).",
 )
 OUTPUT = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
 
 
 def _addresses(ctx: click.Context, param: click.Parameter, urls: tuple[str, ...]) -> Any:
-    """Checked now, and taken out of the environment, which other processes inherit: the URLs may hold passwords."""
+    """Check the URLs, and take them out of the environment: they may hold passwords, and child processes inherit it."""
     os.environ.pop(VARIABLE, None)
     return tuple(parse(url) for url in dict.fromkeys(urls))
 
@@ -39,8 +39,8 @@ OBSERVERS = click.option(
     metavar="URL",
     envvar=VARIABLE,
     callback=_addresses,
-    help="Also show runs in this database: postgresql://..., sqlite:///FILE, mongodb://...; repeatable "
-    f"(default: {VARIABLE}, which keeps a password off the command line).",
+    help="Also copy runs to this database: postgresql://..., sqlite:///FILE or mongodb://... Repeatable. "
+    f"(Default: {VARIABLE}, which keeps a password off the command line.)",
 )
 
 
@@ -54,14 +54,14 @@ def _scheduler(ctx: click.Context, param: click.Parameter, address: str | None) 
 
 
 def not_empty(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """Refuse '' where a file is named: it would mean the folder that one is in."""
+    """Refuse an empty name of a file: it would mean the current folder."""
     if value is not None and value == Path():
         raise click.BadParameter("it names no file.", ctx, param)
     return value
 
 
 def together(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator, shown in this order."""
+    """Combine options into one decorator; --help shows them in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -72,7 +72,7 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 class Seconds(click.FloatRange):
-    """A number of seconds that a clock can reach: neither nan nor inf."""
+    """A finite number of seconds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds = float(super().convert(value, param, ctx))
@@ -103,23 +103,32 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]  # generic in newer ve
 MISSING = click.option(
     "--missing",
     type=click.Choice(["drop", "mean"]),
-    help="Rows with missing cells: leave them out, or take a column's mean (of words, a level of their own).",
+    help="What to do with missing cells: drop the row, or take the column's mean (a level of its own for words).",
 )
 OWN = together(
     click.option("--target", metavar="COLUMN", help="csv: the column of FILE to predict."),
-    click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out; repeatable."),
-    click.option("--test", type=click.Path(path_type=Path), metavar="FILE", help="csv: test on these rows; one split."),
+    click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out. Repeatable."),
+    click.option(
+        "--test",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="csv: test on the rows of this file, in one split.",
+    ),
     MISSING,
-    click.option("--dates", is_flag=True, help="csv: make year, month, weekday and hour of columns of dates."),
+    click.option("--dates", is_flag=True, help="csv: turn dates into year, month, weekday and hour."),
     click.option(
         "--task",
         type=click.Choice(list(TASKS)),
-        help="csv: whether COLUMN is a quantity or classes (default: words and up to 10 whole numbers are classes).",
+        help="csv: what COLUMN holds (default: words, and up to 10 different whole numbers, are classes).",
     ),
 )
 
 METHOD = click.option(
-    "--method", "methods", multiple=True, type=click.Choice(list(METHODS)), help="Only this one; repeatable."
+    "--method",
+    "methods",
+    multiple=True,
+    type=click.Choice(list(METHODS)),
+    help="Train only by this method. Repeatable.",
 )
 SET = click.option(
     "--set",
@@ -129,15 +138,26 @@ SET = click.option(
     help="Change a setting; KEY=A,B,C runs every value. Repeatable: every combination is run.",
 )
 SELECTION = together(
-    click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; repeatable."),
+    click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Use only this data set. Repeatable."),
     METHOD,
-    click.option("--layers", multiple=True, type=Numbers(), help="Only this depth; repeatable; 1 on request."),
-    click.option("--splits", multiple=True, type=Numbers(), help="Only these splits, counted from 0; repeatable."),
-    click.option("--samples", multiple=True, type=Numbers(), help="S of VI and AEPMCM in training; repeatable."),
+    click.option(
+        "--layers", multiple=True, type=Numbers(), help="Train only models of this depth (1 = sparse GP). Repeatable."
+    ),
+    click.option("--splits", multiple=True, type=Numbers(), help="Use only these splits, counted from 0. Repeatable."),
+    click.option(
+        "--samples",
+        multiple=True,
+        type=Numbers(),
+        help="Sampled paths of a training step of VI and AEPMCM (S). Repeatable.",
+    ),
     SET,
-    click.option("--max-steps", type=click.IntRange(1), help="Stop each run after so many steps."),
-    click.option("--max-seconds", type=Seconds(0, min_open=True), help="... after so many of training."),
-    click.option("--synthetic-shape", is_flag=True, help="Time it on random data of the same shape; learns nothing."),
+    click.option("--max-steps", type=click.IntRange(1), help="Stop each run after this many training steps."),
+    click.option(
+        "--max-seconds", type=Seconds(0, min_open=True), help="Stop each run after this many seconds of training."
+    ),
+    click.option(
+        "--synthetic-shape", is_flag=True, help="Measure the time on random data of the same shape; nothing is learnt."
+    ),
 )
 
 
@@ -155,17 +175,17 @@ def _note(ctx: click.Context, param: click.Parameter, text: str) -> str:
 
 
 TAG = click.option(
-    "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Only runs with this tag; repeatable."
+    "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Use only runs with this tag. Repeatable."
 )
 LABELS = together(
     click.option("--note", default="", metavar="TEXT", callback=_note, help="Keep this line with every run."),
     click.option(
-        "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Give every run this tag; repeatable."
+        "--tag", "tags", multiple=True, metavar="NAME", callback=_tags, help="Give every run this tag. Repeatable."
     ),
 )
 
 EXECUTION = together(
-    click.option("--jobs", type=click.IntRange(1), help="Processes at once (default: the number of cores)."),
+    click.option("--jobs", type=click.IntRange(1), help="Number of runs at once (default: the number of cores)."),
     click.option(
         "--scheduler",
         metavar="ADDRESS",
@@ -176,19 +196,19 @@ EXECUTION = together(
         "--cluster",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         metavar="FILE",
-        help="Run on a SLURM cluster that this TOML file describes.",
+        help="Run on a SLURM cluster, described by this TOML file.",
     ),
-    click.option("--retry-failed", is_flag=True, help="Try runs again that have failed."),
+    click.option("--retry-failed", is_flag=True, help="Try failed runs again."),
     click.option(
         "--checkpoint-every",
         type=Seconds(0),
         default=60.0,
         show_default=True,
         metavar="SECONDS",
-        help="Between two checkpoints of a run.",
+        help="Seconds between two checkpoints of a run.",
     ),
-    click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors."),
-    click.option("--verbose", "-v", is_flag=True, help="Say more."),
+    click.option("--quiet", "-q", is_flag=True, help="Print only errors."),
+    click.option("--verbose", "-v", is_flag=True, help="Print more."),
 )
 
 

@@ -15,9 +15,11 @@ from dgpexp.mirrors.address import Address, hide
 from dgpexp.mirrors.copy import Copy, Down, Rejected, read
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Ended, Event, Progress
+from dgpexp.store.stored_run import stored_runs
 
 _EVERY = 10.0  # seconds between two copies of a running run: it writes its files as often
 _AGAIN = 60.0  # seconds after which a database that was down is tried again
+_PATIENCE = 30.0  # seconds without progress after which `sync` takes a database for down
 _AT_THE_END = 15.0  # seconds that the end of a sweep waits for a mirror
 
 
@@ -152,6 +154,16 @@ class Mirrors:
             self._copied[run] = now
             for mirror in self._mirrors:
                 mirror.submit(self._folders[run])
+
+
+def sync(address: Address, results: Path, profiles: list[str]) -> Mirror:
+    """Copy all runs of these profiles that the database lacks or has in an older state; the counts are the mirror's."""
+    mirror = Mirror(address, lambda why: None)
+    for profile in profiles:
+        for run in stored_runs(results, profile):
+            mirror.submit(run.path)
+    mirror.finish(_PATIENCE, renew=True)
+    return mirror
 
 
 def _warning(address: Address, why: str) -> str:

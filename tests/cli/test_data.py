@@ -97,7 +97,7 @@ def test_fetch_without_network_goes_on_with_the_others(dgpexp: Any, monkeypatch:
     code, out, err = dgpexp("data", "fetch", "--json", "kin8nm", "airline", "sincos")
     assert code == 1
     assert [r["status"] for r in json.loads(out)] == ["failed", "failed", "good"]
-    assert "kin8nm could not be had" in err
+    assert "kin8nm could not be obtained" in err
     assert "use airline2008" in err
     assert "Traceback" not in err
 

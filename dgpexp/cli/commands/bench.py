@@ -12,9 +12,16 @@ LIKE = "kin8nm"  # of the thesis's most common width
 
 @click.command()
 @METHOD
-@click.option("--layers", multiple=True, type=click.IntRange(1), help="Only this depth; repeatable.")
-@click.option("--profile", default="thesis", show_default=True, help="Whose settings, and whose cost.")
-@click.option("--precision", type=click.Choice(("float64", "mixed")), help="In the place of the profile's.")
+@click.option("--layers", multiple=True, type=click.IntRange(1), help="Measure only models of this depth. Repeatable.")
+@click.option(
+    "--profile",
+    default="thesis",
+    show_default=True,
+    help="The profile whose settings are timed and whose cost is estimated.",
+)
+@click.option(
+    "--precision", type=click.Choice(("float64", "mixed")), help="Time this precision instead of the profile's."
+)
 @JSON
 def bench(
     methods: tuple[str, ...], layers: tuple[int, ...], profile: str, precision: str | None, as_json: bool

@@ -9,7 +9,7 @@ from dgpexp.terminal.output import say
 
 
 @click.command()
-@click.option("--profile", required=True, help="Whose runs.")
+@click.option("--profile", required=True, help="Export the runs of this profile.")
 @RESULTS
 @TAG
 @click.option(

@@ -15,7 +15,7 @@ from dgpexp.terminal.output import answer, say
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to draw into.  [default: results/figures, or figures in DGPEXP_RESULTS]",
 )
-@click.option("--list", "only_list", is_flag=True, help="Name the figures and draw none.")
+@click.option("--list", "only_list", is_flag=True, help="List the figures and draw none.")
 def figures(names: tuple[str, ...], output: Path | None, only_list: bool) -> None:
     """Draw the figures of the theory as SVG, PDF and PNG: all of them, or those NAMEd (by name or number)."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would only wait for each other

@@ -11,7 +11,7 @@ from dgpexp.terminal.output import answer
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--profile", help="Of these runs only, where a name is in several profiles.")
+@click.option("--profile", help="Use the runs of this profile, if several have the name.")
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Folder to draw into.  [default: RESULTS/plots]"
 )

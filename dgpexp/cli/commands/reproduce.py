@@ -13,7 +13,12 @@ _WITHOUT_DATA = 3  # the exit code where all went well but for data sets that ca
 
 
 @click.command()
-@click.option("--profile", default="quick", show_default=True, help="quick: minutes; thesis: the real thing.")
+@click.option(
+    "--profile",
+    default="quick",
+    show_default=True,
+    help="quick takes minutes; thesis is the whole of it, some hundred core-days.",
+)
 @RESULTS
 @EXECUTION
 @OBSERVERS

@@ -26,7 +26,7 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @OWN
 @SELECTION
-@click.option("--profile", help="thesis, best, quick, or one of the file's own (default: its first).")
+@click.option("--profile", help="thesis, best, quick, or a profile of the file (default: its first).")
 @RESULTS
 @EXECUTION
 @click.option("--again", is_flag=True, help="Run anew what other code than the present made; the old runs are kept.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
-@click.option("--profile", "names", multiple=True, help="Only this profile; repeatable.")
+@click.option("--profile", "names", multiple=True, help="Show only this profile. Repeatable.")
 @SET
 @TAG
 @click.option("--runs", is_flag=True, help="Show every run on a line of its own.")

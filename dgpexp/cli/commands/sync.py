@@ -13,7 +13,7 @@ from dgpexp.terminal.output import say
 
 @click.command()
 @OBSERVERS
-@click.option("--profile", "names", multiple=True, help="Only this profile; repeatable.")
+@click.option("--profile", "names", multiple=True, help="Copy only the runs of this profile. Repeatable.")
 @RESULTS
 @JSON
 def sync(observers: tuple[Any, ...], names: tuple[str, ...], results: Path | None, as_json: bool) -> None:
@@ -23,7 +23,7 @@ def sync(observers: tuple[Any, ...], names: tuple[str, ...], results: Path | Non
     """
     from dgpexp.errors import UserError
     from dgpexp.mirrors.address import VARIABLE
-    from dgpexp.mirrors.sync import sync as copy
+    from dgpexp.mirrors.background import sync as copy
     from dgpexp.store.stored_run import profiles, results_dir
 
     folder = results_dir(results)

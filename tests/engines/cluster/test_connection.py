@@ -78,7 +78,8 @@ def test_an_address_of_tls_without_certificates_says_where_they_are_named(dgpexp
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
 def test_what_is_no_address_is_refused_too(dgpexp: Any, address: str, more: tuple[str, ...]) -> None:
     code, err = dgpexp("--scheduler", address, *more)
-    assert code == 2 and err == f"dgpexp: --scheduler '{address}' is not an address like tcp://host:8786.\n"
+    shown = address if address.strip() else f"'{address}'"
+    assert code == 2 and err == f"dgpexp: --scheduler {shown} is not an address like tcp://host:8786.\n"
 
 
 def test_without_dask_it_says_what_to_install(dgpexp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
