@@ -15,7 +15,7 @@ from dgpexp.checking import accepted, choice, count, flag, positive, refuse_unkn
 from dgpexp.errors import UserError
 from dgpexp.kernels import KERNELS
 from dgpexp.methods import MethodSettings, refuse_foreign
-from dgpexp.tasks import AUTO, LIKELIHOODS
+from dgpexp.tasks import AUTO, LIKELIHOODS, LikelihoodSettings, refuse_foreign_likelihood
 
 # Settings that version 0.1 had, with their defaults: its runs name them.
 RETIRED = {"natural_rate": 0.0, "feed_inputs": False, "frequencies": "variational"}
@@ -118,10 +118,11 @@ class Data:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(Data, Evaluation, Training, MethodSettings, Start, Model):
+class Settings(Data, Evaluation, Training, MethodSettings, LikelihoodSettings, Start, Model):
     """How a model is built, trained and evaluated: flat in files, in groups here.
 
-    The defaults are the thesis's, where it states them. A method's own settings stand beside its entry in methods.py.
+    The defaults are the thesis's, where it states them. Settings of one method or likelihood stand beside its entry, in
+    methods.py or tasks.py.
     """
 
     def __post_init__(self) -> None:
@@ -168,6 +169,7 @@ class RunSpec:
 
     def __post_init__(self) -> None:
         refuse_foreign(self.method, self.settings.changed())
+        refuse_foreign_likelihood(self.settings.likelihood, self.settings.changed())
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if not 0 <= self.split < 10_000:  # the last one is found by drawing all before it

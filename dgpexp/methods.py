@@ -39,7 +39,7 @@ class Method:
     dark: str  # the same colour on a dark page
     marker: str  # of matplotlib
     settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
-    gaussian_only: bool = False  # whether its objective needs a Gaussian likelihood, so that it cannot classify
+    gaussian_only: bool = False  # whether its objective is a bound only under a Gaussian likelihood
 
 
 _NATURAL = 4  # M x M products, factorisations and inverses for the moments of a unit (gp/natural.py), about
@@ -169,11 +169,11 @@ def refuse_kernel(name: str, kernel: str, layers: int) -> None:
         )
 
 
-def refuse_classes(name: str, classes: int) -> None:
+def refuse_likelihood(name: str, likelihood: str) -> None:
     """Refuse a method whose objective is a bound only if, given what it passes on, y is Gaussian."""
-    if classes and find_method(name).gaussian_only:
+    if likelihood != "gaussian" and find_method(name).gaussian_only:
         others = ", ".join(m.name for m in METHODS.values() if not m.gaussian_only)
-        raise UserError(f"{name} needs a Gaussian likelihood and cannot classify: the methods that can are {others}.")
+        raise UserError(f"{name} needs a Gaussian likelihood, not {likelihood}: the methods that take it are {others}.")
 
 
 def method_name(name: str) -> str:

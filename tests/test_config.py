@@ -45,6 +45,8 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "kernel_variance": 1.0,
         "likelihood_noise": 0.01,
         "learn_noise": True,
+        "degrees_of_freedom": 4.0,
+        "learn_degrees": True,
         "inner_noise": 0.01,
         "inner_covariance": 1e-05,
         "output_covariance": 1.0,

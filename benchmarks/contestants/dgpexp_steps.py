@@ -14,7 +14,7 @@ from dgpexp.datasets import Scaler, Split
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.kernels.rbf import RBF
 from dgpexp.gp.layer import Layer
-from dgpexp.gp.likelihoods import Gaussian
+from dgpexp.gp.likelihoods.gaussian import Gaussian
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.training.session import Session
 

@@ -5,19 +5,19 @@ from typing import Any
 import pandas as pd
 
 from dgpexp.predictive.classes import Classes
-from dgpexp.predictive.mixture import Mixture
+from dgpexp.predictive.distribution import Distribution
 
 
-def of_numbers(mixture: Mixture, quantiles: list[float], interval: float | None, kind: str) -> dict[str, Any]:
+def of_numbers(prediction: Distribution, quantiles: list[float], interval: float | None, kind: str) -> dict[str, Any]:
     """Mean, deviation, quantiles and, if it is asked for, an interval of that level."""
-    found = {"mean": mixture.mean(), "std": mixture.std()}
-    found |= {f"q{level:g}": mixture.quantile(level) for level in quantiles}
-    return found | (_ends(mixture, interval, kind) if interval else {})
+    found = {"mean": prediction.mean(), "std": prediction.std()}
+    found |= {f"q{level:g}": prediction.quantile(level) for level in quantiles}
+    return found | (_ends(prediction, interval, kind) if interval else {})
 
 
-def _ends(mixture: Mixture, level: float, kind: str) -> dict[str, Any]:
+def _ends(prediction: Distribution, level: float, kind: str) -> dict[str, Any]:
     """`low` and `high`; of a highest-density region `low_1`, `high_1`, ..., empty where a row has fewer."""
-    found = mixture.interval(level, kind)
+    found = prediction.interval(level, kind)
     if kind == "central":
         return {"low": found[:, 0], "high": found[:, 1]}
     ends = (("low", 0), ("high", 1))

@@ -17,6 +17,7 @@ from dgpexp.datasets.splits import Split, cut, partition
 from dgpexp.datasets.streaming import cut_streamed
 from dgpexp.datasets.table import Table, fingerprint
 from dgpexp.errors import UserError
+from dgpexp.tasks import AUTO, LIKELIHOODS
 
 _LOOKED_AT = 100
 _YEAR_TRAIN = 463_715  # the first rows train; UCI cut them so that no artist is in both parts
@@ -42,16 +43,18 @@ class DataChoice(Data):
 
     dataset: str
     split: int = 0  # of a synthetic set: its seed
+    likelihood: str = AUTO  # one of counts leaves y as it is, and refuses a y that is none
 
     @classmethod
     def of(cls, spec: RunSpec) -> "DataChoice":
         """The choice that the settings of a run make."""
-        return cls(spec.dataset, spec.split, **{f.name: getattr(spec.settings, f.name) for f in fields(Data)})
+        names = ("likelihood", *(f.name for f in fields(Data)))
+        return cls(spec.dataset, spec.split, **{name: getattr(spec.settings, name) for name in names})
 
     def load(self) -> Split:
         """The chosen rows, scaled on their training part; what cannot be chosen is refused."""
         if self.synthetic_shape:
-            return random_split(self.dataset)
+            return random_split(self.dataset, self._counts)
         name, dataset = self.dataset, find(self.dataset)
         if self.stream and dataset.synthetic:
             raise UserError(f"{name} is generated and has no file to be streamed from: leave stream out.")
@@ -61,7 +64,7 @@ class DataChoice(Data):
         fixed = dataset.experiment in ("synthetic", "year") or dataset.test_rows
         if fixed and self.split_list != "auto":
             raise UserError(f"split_list = {self.split_list}: {name} has a test part of its own; leave split_list out.")
-        table = replace(self._table(dataset), robust=self.robust_scaling)
+        table = replace(self._table(dataset), robust=self.robust_scaling, counts=self._counts)
         take, n = cut_streamed if self.stream else cut, len(table.y)
         if self.all_rows:
             return take(table, slice(None), slice(None, _LOOKED_AT))
@@ -69,6 +72,10 @@ class DataChoice(Data):
             first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
             return take(table, slice(None, first), slice(first, None))
         return take(table, *partition(dataset, table.y, self.split, self.split_list))
+
+    @property
+    def _counts(self) -> bool:
+        return self.likelihood != AUTO and LIKELIHOODS[self.likelihood].counts
 
     def _table(self, dataset: Dataset) -> Table:
         if dataset.synthetic:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dgpexp.blocks import blocks
 from dgpexp.datasets.catalog import Dataset
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.table import Table
@@ -19,6 +20,8 @@ from dgpexp.tasks import Task, task_of
 
 RFF = "rff"  # Cutajar et al. (2017): test folds of about √N rows; rff_folds.npz has their row numbers in our tables
 RANDOM = "random"
+_MOST_STEPS = 1_000_000  # different values: a step between so many is too fine to matter
+_WHOLE = 1e-4  # how far from a whole number a multiple may be
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Split:
     target: str
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
     classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
+    rounding: float = 0.0  # the step that all targets of the data set are multiples of; 0: none
 
     @property
     def task(self) -> Task:
@@ -109,6 +113,7 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         target=table.target,
         levels=table.levels,
         classes=table.classes,
+        rounding=rounding_step(table.y),
     )
 
 
@@ -119,6 +124,38 @@ def _means(x: np.ndarray) -> np.ndarray:
 
 
 def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:
-    """Those of inputs and target, from the training rows; numbers of classes stay as they are."""
-    y_scaler = Scaler.fit(y_train) if task_of(table.classes).scaled else Scaler.identity()
+    """Scalers of inputs and target, from the training rows; numbers of classes and counts stay as they are."""
+    if table.counts:
+        refuse_no_counts(table)
+    y_scaler = Scaler.fit(y_train) if task_of(table.classes).scaled and not table.counts else Scaler.identity()
     return table.x_scaler or (Scaler.robust if table.robust else Scaler.fit)(x_train), y_scaler
+
+
+def refuse_no_counts(table: Table) -> None:
+    """Refuse a target that is to be a count and has values that are none."""
+    for y in blocks(table.y):
+        wrong = np.asarray(y)[(y < 0) | (y != np.round(y))]
+        if len(wrong):
+            raise UserError(
+                f"the target '{table.target}' of {table.name} has the value {wrong[0]:g}, no count: poisson needs "
+                "0, 1, 2, ...; use likelihood = gaussian or studentt."
+            )
+
+
+def rounding_step(y: Any) -> float:
+    """The step that all values of y [N] are multiples of: the smallest difference between two; 0 where there is none.
+
+    From all rows of a data set, since a few test rows may differ by more, or all by a step that is no rounding.
+    """
+    values = np.zeros(0)
+    for part in blocks(y):
+        values = np.union1d(values, part)
+        if len(values) > _MOST_STEPS:
+            return 0.0
+    gaps = np.diff(values)
+    if not len(gaps):
+        return 0.0
+    step = float(f"{gaps.min():.9g}")  # a difference of decimals is off in its last digits
+    with np.errstate(all="ignore"):
+        multiples = values / step
+        return step if np.all(np.abs(multiples - np.round(multiples)) < _WHOLE) else 0.0

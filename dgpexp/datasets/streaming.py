@@ -10,7 +10,7 @@ import numpy as np
 
 from dgpexp.blocks import blocks
 from dgpexp.datasets.scaling import Scaler
-from dgpexp.datasets.splits import Split, scalers
+from dgpexp.datasets.splits import Split, rounding_step, scalers
 from dgpexp.datasets.table import Table
 from dgpexp.errors import UserError
 
@@ -55,4 +55,5 @@ def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | sli
         target=table.target,
         levels=table.levels,
         classes=table.classes,
+        rounding=rounding_step(table.y),
     )

@@ -22,6 +22,7 @@ class Table:
     classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
     x_scaler: Scaler | None = None  # of inputs that share one unit; None: each is scaled by its training part
     robust: bool = False  # by median and quartiles
+    counts: bool = False  # whether y must be 0, 1, 2, ..., which is not scaled
 
 
 def fingerprint(values: np.ndarray) -> str:

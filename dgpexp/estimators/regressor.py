@@ -8,7 +8,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 
 from dgpexp.estimators.base import DeepGPEstimator
-from dgpexp.predictive.mixture import Mixture
+from dgpexp.predictive.distribution import Distribution
 
 
 class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
@@ -83,13 +83,13 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
 
         return self._fitted_as(learn)
 
-    def pred_dist(self, X: Any) -> Mixture:
+    def pred_dist(self, X: Any) -> Distribution:
         """The predictive distributions at X, a mixture for each row.
 
         It has mean(), std(), pdf(y), logpdf(y), cdf(y), ppf(p), sample(count, seed), interval(level, kind) and
         modes(). Its arrays `means` and `variances` [S, n] are the Gaussians it is made of, all of the same weight.
         """
-        found: Mixture = self.predictor_.predict(self._inputs(X))
+        found: Distribution = self.predictor_.predict(self._inputs(X))
         return found
 
     def predict(self, X: Any, return_std: bool = False) -> Any:

@@ -18,7 +18,7 @@ from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, sampled_paths
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
-from dgpexp.gp.likelihoods.paths import log_mean_exp
+from dgpexp.gp.likelihoods.base import log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]

@@ -21,7 +21,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING, is_foreign, refuse_classes, refuse_kernel
+from dgpexp.methods import METHODS, SAMPLING, is_foreign, refuse_kernel, refuse_likelihood
 from dgpexp.resources import experiments_dir
 from dgpexp.tasks import likelihood_of
 
@@ -107,9 +107,9 @@ class Protocol:
             splits = select.splits or range(1 if about.test_rows else sweep["splits"])
             for method in select.methods or sweep["methods"]:
                 settings = self.settings(profile, dataset, method).change(select.changes)
-                likelihood_of(settings.likelihood, len(about.classes))  # refused now, not when the run begins
-                refuse_classes(method, len(about.classes))
                 for s in _variants(settings, method, self._grid(profile, select)):
+                    # refused now, not when the run begins
+                    refuse_likelihood(method, likelihood_of(s.likelihood, len(about.classes)).name)
                     for layers in select.layers or sweep["layers"]:
                         refuse_kernel(method, s.kernel, layers)
                         for split in splits:

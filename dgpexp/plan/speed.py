@@ -18,6 +18,7 @@ from dgpexp.files import read_json, write_json
 from dgpexp.plan.cost import run_work, step_work, training_work
 from dgpexp.runs.provenance import cpu
 from dgpexp.store.stored_run import COMPLETED, profiles, stored_runs
+from dgpexp.tasks import likelihood_of
 
 INPUTS = 8  # of the random data that speed is measured on: the thesis's most common width
 _ALIKE = 3  # times as much work, or a third of it: from there on what does not grow with it would be miscounted
@@ -98,7 +99,8 @@ def measure(
     from dgpexp.datasets.splits import cut
     from dgpexp.training.session import Session
 
-    table = random_table(1000, tuple(f"x{i}" for i in range(inputs)), classes)
+    counts = likelihood_of(settings.likelihood, len(classes)).counts
+    table = random_table(1000, tuple(f"x{i}" for i in range(inputs)), classes, counts)
     split = cut(table, slice(0, 900), slice(900, None))
     session = Session(method, layers, replace(settings, stream=False), split, 0)
     session.advance(3)

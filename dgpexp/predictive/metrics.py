@@ -21,7 +21,7 @@ POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
     "log_density": lambda prediction, y, step: prediction.log_density(y),
     "log_rounded": lambda prediction, y, step: prediction.log_mean_density(y, step),
     "crps": lambda prediction, y, step: prediction.crps(y),
-    "probability": lambda prediction, y, step: prediction.cdf(y),  # uniform on (0, 1) where calibrated
+    "probability": lambda prediction, y, step: prediction.pit(y),  # uniform on (0, 1) where calibrated
     # of classes
     "hit": lambda prediction, y, step: prediction.hit(y),
     "confidence": lambda prediction, y, step: prediction.confidence(),
@@ -276,12 +276,6 @@ def headline(task: Task) -> tuple[str, ...]:
 def tested(task: Task) -> tuple[str, ...]:
     """By what methods are tested against each other: what is watched, then the rest."""
     return tuple(dict.fromkeys((*task.headline, *(m.key for m in metrics_of(task) if TESTS in m.shown))))
-
-
-def rounding_step(y: np.ndarray) -> float:
-    """The smallest difference between two values of y: what it was rounded to, if it was."""
-    gaps = np.diff(np.unique(y))
-    return float(gaps.min()) if len(gaps) else 0.0
 
 
 def score(task: Task, prediction: Any, y: np.ndarray, step: float, full: bool) -> Scores:

@@ -1,36 +1,41 @@
 """A predictive distribution: at every point an equally weighted mixture of S Gaussians, in the units of y.
 
-VI and AEPMCM give a component a sampled path, (4.2.53) and (4.3.22); AEP gives one component, (4.2.30).
+VI and AEPMCM give a component for each sampled path, (4.2.53) and (4.3.22); AEP gives one component, (4.2.30).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp, ndtr
+from scipy.special import log_ndtr, logsumexp, ndtr, ndtri
 
-from dgpexp.predictive import shape
+from dgpexp.predictive.distribution import Distribution
 
-_PAIRS_AT_ONCE = 4_000_000  # elements of an [S, S, n] array worked on at a time
+_PAIRS_AT_ONCE = 1_000_000  # pairs of components, over all points, worked on at a time
+_NODES = 1000  # of equal probability, over all components of a point
+_FAR = np.array([-10.0, -5.0, -2.5, 2.5, 5.0, 10.0])  # deviations: for the gaps between components
 _NARROW = 1e-5  # half a cell in deviations, times the steepness of the density there
-_BISECTIONS = 60  # halve a bracket to the last bit of a double that matters
 
 
 @dataclass(frozen=True)
-class Mixture:
-    """p(y_n) = 1/S Σ_s N(y_n | means[s, n], variances[s, n]), for n points at once.
-
-    Where a method takes values y, they are [n], one for each point, or [..., n], several for each, or one number.
-    By the names of scipy's distributions, `logpdf` is `log_density`, and `ppf` is `quantile`.
-    """
+class Mixture(Distribution):
+    """p(y_n) = 1/S Σ_s N(y_n | means[s, n], variances[s, n]), for n points at once."""
 
     means: np.ndarray  # [S, n]
     variances: np.ndarray  # [S, n]
 
     @classmethod
-    def joined(cls, parts: Sequence["Mixture"]) -> "Mixture":
+    def joined(cls, parts: Sequence[Self]) -> Self:
         """The points of all `parts`, in order."""
         return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("means", "variances")))
+
+    def __len__(self) -> int:
+        return self.means.shape[1]
+
+    def at(self, points: "np.ndarray | slice | list[int]") -> Self:
+        """The distributions at these points, which may repeat."""
+        return type(self)(self.means[:, points], self.variances[:, points])
 
     def mean(self) -> np.ndarray:
         """[n]"""
@@ -40,17 +45,9 @@ class Mixture:
         """The mean of the components' variances plus the variance of their means: [n]."""
         return self.variances.mean(0) + self.means.var(0)
 
-    def std(self) -> np.ndarray:
-        """[n]"""
-        return np.sqrt(self.variance())
-
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log p(y_n) for y [..., n]: [..., n]."""
         return np.asarray(logsumexp(self._log_components(y), axis=-2) - np.log(len(self.means)))
-
-    def pdf(self, y: np.ndarray) -> np.ndarray:
-        """The density p(y_n) for y [..., n]: [..., n]."""
-        return np.exp(self.log_density(y))
 
     def log_mean_density(self, y: np.ndarray, width: float) -> np.ndarray:
         """log of the density averaged over a cell of `width` about y [n], P(y - w/2 < Y_n ≤ y + w/2) / w: [n].
@@ -78,44 +75,39 @@ class Mixture:
         """P(Y_n ≤ y_n) for y [..., n]: [..., n]."""
         return np.asarray(ndtr((_beside(y) - self.means) / np.sqrt(self.variances)).mean(-2))
 
-    def quantile(self, p: float | Sequence[float] | np.ndarray) -> np.ndarray:
-        """The y at which the distribution function is p, by bisection: [n] for a number p, [k, n] for k of them."""
-        p = np.asarray(p, dtype=float)[..., None]  # [..., 1]
-        if not np.all((p > 0) & (p < 1)):
-            raise ValueError(f"a quantile is asked for at a probability between 0 and 1, not {np.squeeze(p)}")
-        spread = 40 * np.sqrt(self.variances)  # no double is that improbable
-        whole = np.zeros(p.shape[:-1] + self.means.shape[1:])
-        low, high = whole + (self.means - spread).min(0), whole + (self.means + spread).max(0)
-        for _ in range(_BISECTIONS):
-            middle = 0.5 * (low + high)
-            below = self.cdf(middle) < p
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
-        return 0.5 * (low + high)
+    def _cdf_and_pdf(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        std = np.sqrt(self.variances)
+        z = (y - self.means) / std
+        return ndtr(z).mean(0), (np.exp(-0.5 * z**2) / std).mean(0) / np.sqrt(2 * np.pi)
 
-    logpdf, ppf = log_density, quantile
+    def bracket(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the greatest quantile p [n] of the components, between which the mixture's lies: [n] each."""
+        each = self.means + np.sqrt(self.variances) * ndtri(p)
+        return each.min(0), each.max(0)
 
-    def interval(self, level: float = 0.9, kind: str = "central") -> np.ndarray:
-        """Where Y_n lies with probability `level`.
+    @property
+    def node_densities(self) -> int:
+        s = len(self.means)
+        return s * (max(s, _NODES) + s * len(_FAR))
 
-        central: from the quantile (1 - level)/2 to (1 + level)/2, low and high: [n, 2].
-        hdr: the highest-density region, the smallest set of that probability. Of several modes it is several intervals,
-        and leaves the gap between them out: [n, K, 2], where K is the most that a point has, NaN where it has fewer.
-        """
-        if not 0 < level < 1:
-            raise ValueError(f"an interval is asked for at a level between 0 and 1, not {level}")
-        if kind == "central":
-            return self.quantile([(1 - level) / 2, (1 + level) / 2]).T
-        if kind != "hdr":
-            raise ValueError(f"an interval is 'central' or 'hdr', not {kind!r}")
-        return shape.highest_density_regions(self, level)
-
-    def modes(self, prominence: float = 0.1) -> np.ndarray:
-        """The maxima of the density, the highest first: [n, K], where K is the most that a point has, NaN elsewhere.
-
-        A maximum counts if the density falls by this part of its height before it rises to a higher one: a hundred
-        sampled paths make ripples that mean nothing. 0 counts them all.
-        """
-        return shape.modes(self, prominence)
+    def nodes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each component's Gaussian is cut into pieces of equal probability; far nodes see the gaps between them."""
+        s, n = self.means.shape
+        each = -(-_NODES // s)
+        z = np.concatenate([ndtri((np.arange(each) + 0.5) / each), _FAR])[:, None, None]
+        std = np.sqrt(self.variances)
+        y = (self.means + std * z).reshape(-1, n)  # [G, n]
+        # Not by log_density, which takes thrice as long: here it may underflow, as it does at far nodes alone.
+        squares = y[:, None] - self.means
+        squares /= std
+        squares *= squares
+        squares *= -0.5
+        with np.errstate(divide="ignore"):
+            log_p = np.log((np.exp(squares, out=squares) / std).sum(1)) - np.log(np.sqrt(2 * np.pi) * s)
+        share = np.repeat([1.0 / (each * s), 0.0], [each * s, len(_FAR) * s])[:, None]
+        order = np.argsort(y, axis=0)
+        y, log_p = np.take_along_axis(y, order, 0), np.take_along_axis(log_p, order, 0)
+        return y, log_p, np.take_along_axis(np.broadcast_to(share, y.shape), order, 0)
 
     def sample(self, count: int, rng: np.random.Generator | int | None = None) -> np.ndarray:
         """`count` draws at every point: [count, n]; `rng` is a generator or a seed."""
@@ -129,19 +121,33 @@ class Mixture:
         """The continuous ranked probability score, ∫ (F(t) - 1{t ≥ y})² dt, of y [n]: [n]. Lower is better.
 
         CRPS = E|Y - y| - ½ E|Y - Y'|; with e(μ, v) = E|N(μ, v)| = μ (2Φ(μ/√v) - 1) + 2 √v φ(μ/√v), both expectations
-        are averages of e over components and over pairs of components.
+        are averages of e over components and over pairs of components. Pairs are taken some at a time: S² of them need
+        time, not memory.
         """
         s, n = self.means.shape
         to_y = _mean_absolute(y - self.means, self.variances).mean(0)
-        first, second = np.triu_indices(s, k=1)
         # pairs s ≠ s' twice, and s = s' once, for which E|Y - Y'| = 2 √(v/π)
         between = 2 * np.sqrt(self.variances / np.pi).sum(0)
-        chunk = max(1, _PAIRS_AT_ONCE // max(1, len(first)))
-        for start in range(0, n, chunk):
-            at = slice(start, start + chunk)
+        pairs = s * (s - 1) // 2
+        points = max(1, _PAIRS_AT_ONCE // max(1, pairs))
+        rows = max(1, _PAIRS_AT_ONCE // (s * points))  # components that are paired with all later ones, at a time
+        for start in range(0, n, points):
+            at = slice(start, start + points)
             m, v = self.means[:, at], self.variances[:, at]
-            between[at] += 2 * _mean_absolute(m[first] - m[second], v[first] + v[second]).sum(0)
+            total = np.zeros((1, m.shape[1]))
+            for row in range(0, s - 1, rows):
+                first, second = _later_pairs(s, np.arange(row, min(row + rows, s - 1)))
+                each = _mean_absolute(m[first] - m[second], v[first] + v[second])
+                total = np.concatenate([total, each]).sum(0, keepdims=True)
+            between[at] += 2 * total[0]
         return to_y - 0.5 * between / s**2
+
+
+def _later_pairs(size: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs (i, j) with i in `rows` and i < j < size."""
+    many = size - 1 - rows
+    first = np.repeat(rows, many)
+    return first, np.arange(len(first)) - np.repeat(np.cumsum(many) - many, many) + first + 1
 
 
 def _beside(y: np.ndarray) -> np.ndarray:

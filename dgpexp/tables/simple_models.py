@@ -8,7 +8,7 @@ import numpy as np
 from dgpexp.datasets import Dataset, Split, load_split
 from dgpexp.files import read_json, writable, write_json
 from dgpexp.predictive.classes import Classes
-from dgpexp.predictive.metrics import rounding_step, score, summary
+from dgpexp.predictive.metrics import score, summary
 from dgpexp.predictive.mixture import Mixture
 
 Numbers = dict[str, float]  # metric -> value, of one split
@@ -28,7 +28,7 @@ def simple_models(
     for number in todo:
         split = load_split(dataset.name, number)
         for name, predict in wanted.items():
-            scores = score(split.task, predict(split), split.y_test, rounding_step(split.y_test), full=True)
+            scores = score(split.task, predict(split), split.y_test, split.rounding, full=True)
             kept.setdefault(name, {})[str(number)] = summary(split.task, [scores])
     if todo:
         with writable(path.parent):

@@ -15,14 +15,14 @@ from dgpexp.datasets import Scaler
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from dgpexp.predictive.classes import Classes
-from dgpexp.predictive.mixture import Mixture
+from dgpexp.predictive.distribution import Distribution
 from dgpexp.training.graphs import Graph
 
 _ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
 _ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
 FORMAT = 1
 
-Prediction = Mixture | Classes
+Prediction = Distribution | Classes
 
 
 class Predictor:
@@ -56,7 +56,7 @@ class Predictor:
         return self.predict_scaled(self.x_scaler.transform(x))
 
     def predict(self, x: np.ndarray) -> Any:
-        """All of it at once, a Mixture or Classes, for as many rows as fit into memory."""
+        """All of it at once, a Distribution or Classes, for as many rows as fit into memory."""
         parts: list[Any] = [prediction for _, prediction in self.parts(x)]
         return type(parts[0]).joined(parts)
 

@@ -23,10 +23,10 @@ from dgpexp.errors import NumericalFailure
 from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.methods import refuse_classes, refuse_kernel
-from dgpexp.predictive.metrics import rounding_step, score, summary
+from dgpexp.methods import refuse_kernel, refuse_likelihood
+from dgpexp.predictive.metrics import score, summary
 from dgpexp.predictive.tally import Tally
-from dgpexp.tasks import CLASSIFICATION
+from dgpexp.tasks import CLASSIFICATION, likelihood_of
 from dgpexp.training.adam import Adam
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.graphs import Graph
@@ -45,7 +45,7 @@ class Session:
         keep_freed_memory()
         self._method = inference.get(method)
         refuse_kernel(method, settings.kernel, layers)
-        refuse_classes(method, len(split.classes))
+        refuse_likelihood(method, likelihood_of(settings.likelihood, len(split.classes)).name)
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
@@ -65,12 +65,12 @@ class Session:
 
     def _build(self, split: Split, seed: int) -> Any:
         likelihood = likelihoods.make(self._settings, split.classes)
+        likelihood.start_at(split.y_train)
         return self._method.build(self._settings, self._layers, split.x_train, likelihood, seed)
 
     def _take(self, split: Split, seed: int) -> None:
         self._split, self._seed = split, seed
         self._feed: Feed = Streamed(split) if self._settings.stream else InMemory(split)
-        self._rounding = rounding_step(split.y_test)
         self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
         self.step, self.seconds = 0, 0.0
 
@@ -174,7 +174,7 @@ class Session:
         `between` is called between two parts of the test set, which may be large; it may raise to end it.
         """
         task, tested = self._split.task, self._tested(rows, between)
-        return summary(task, [score(task, prediction, y, self._rounding, full) for prediction, y in tested])
+        return summary(task, [score(task, prediction, y, self._split.rounding, full) for prediction, y in tested])
 
     def tally(self, rows: np.ndarray | None = None, between: Callable[[], None] | None = None) -> Tally | None:
         """What the same points were taken for, where they are of classes."""

@@ -12,13 +12,14 @@ from dgpexp.runs.sessions import Sessions
 from tests.store.folders import spec
 
 IN_SETTINGS = {f.name for f in fields(DataChoice)} - {"dataset", "split"}
-OTHERWISE: dict[str, Any] = {"rows": 60, "split_list": "random"}  # of the settings that are not true or false
+# of the settings that are not true or false
+OTHERWISE: dict[str, Any] = {"rows": 60, "split_list": "random", "likelihood": "poisson"}
 
 
 def test_every_setting_about_data_is_in_the_choice() -> None:
-    """With the name and the default that it has among the settings."""
+    """With the name and the default that it has among the settings; and whether y is scaled."""
     choice = DataChoice("boston")
-    assert {f.name for f in fields(Data)} == IN_SETTINGS
+    assert {f.name for f in fields(Data)} | {"likelihood"} == IN_SETTINGS
     assert {name: getattr(choice, name) for name in IN_SETTINGS} == {n: getattr(Settings(), n) for n in IN_SETTINGS}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dgpexp.datasets import CATALOG, Table, load_split, split_indices
-from dgpexp.datasets.splits import cut
+from dgpexp.datasets.splits import cut, rounding_step
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import read_protocol
 from tests.shared import SHARED, needs_shared
@@ -89,3 +89,26 @@ def test_synthetic_split_is_its_seed() -> None:
 def test_year_has_one_split() -> None:
     with pytest.raises(UserError, match="one split"):
         load_split("year", 1)
+
+
+def test_the_rounding_is_the_step_that_all_targets_are_multiples_of():
+    assert rounding_step(np.array([24.3, 50.0, 24.3, 24.2])) == 0.1
+    assert rounding_step(np.array([1000.0, 20_010.0, 5.0])) == 0.0, "995 is the smallest gap, and no step of theirs"
+    assert rounding_step(np.array([3.0, 3.0])) == 0.0, "one value tells nothing: the density itself is scored"
+    assert rounding_step(np.random.default_rng(0).normal(size=500)) == 0.0
+
+
+def test_the_rounding_of_a_split_is_that_of_all_rows_not_of_its_test():
+    """Two test targets far apart made a rounding of their distance, and ll_rounded an artefact."""
+    y = np.array([1.3, 2.7, 1.4, 4.4, 8.9, 0.2])
+    table = Table("t", np.arange(6.0)[:, None], y, ("x",), "y")
+    assert cut(table, slice(0, 4), slice(4, 6)).rounding == 0.1
+
+
+def test_counts_are_not_scaled_and_anything_else_is_refused():
+    x, y = np.arange(6.0)[:, None], np.array([0.0, 3.0, 9.0, 1.0, 2.0, 7.0])
+    split = cut(Table("t", x, y, ("x",), "visits", counts=True), slice(0, 4), slice(4, 6))
+    np.testing.assert_array_equal(split.y_train[:, 0], y[:4])
+    for wrong in (2.5, -1.0):
+        with pytest.raises(UserError, match=rf"'visits' of t has the value {wrong:g}, no count: poisson needs 0, 1, 2"):
+            cut(Table("t", x, np.append(y[:5], wrong), ("x",), "visits", counts=True), slice(0, 4), slice(4, 6))

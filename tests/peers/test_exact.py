@@ -14,7 +14,7 @@ from dgpexp.gp.dgp import DeepGP  # noqa: E402
 from dgpexp.gp.kernels import kernel_class  # noqa: E402
 from dgpexp.gp.kernels.rbf import RBF  # noqa: E402
 from dgpexp.gp.layer import Layer  # noqa: E402
-from dgpexp.gp.likelihoods import Gaussian  # noqa: E402
+from dgpexp.gp.likelihoods.gaussian import Gaussian  # noqa: E402
 from dgpexp.reference.exact import ExactGP  # noqa: E402
 from dgpexp.reference.sparse import FITC  # noqa: E402
 from tests.models import objective  # noqa: E402

@@ -132,7 +132,7 @@ def test_classification_has_the_folds_of_the_paper_and_mnist_its_one_split() -> 
     assert {r.settings.split_list for r in runs} == {"auto"} and {r.settings.likelihood for r in runs} == {"auto"}
     with pytest.raises(UserError, match="likelihood = probit does not fit a target that is one of 10 classes"):
         read_protocol("classification").runs("best", Select(datasets=("mnist",), changes={"likelihood": "probit"}))
-    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood and cannot classify: .* vi, .*aepmcm, pep"):
+    with pytest.raises(UserError, match=r"nvc needs a Gaussian likelihood, not probit: .* vi, .*aepmcm, pep"):
         read_protocol("classification").runs("best", Select(datasets=("eeg",), methods=("nvc",)))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from dgpexp.predictive.metrics import rounding_step, score, summary
+from dgpexp.predictive.metrics import score, summary
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.tasks import REGRESSION
 
@@ -69,13 +69,7 @@ def test_a_peak_on_every_whole_number_gains_nothing_where_the_target_was_rounded
     y = np.array([5.0, 6.0, 6.0, 5.0, 8.0])
     peaks = Mixture(np.repeat([[5.0], [6.0], [6.0], [8.0]], 5, axis=1), np.full((4, 5), 1e-6))
     blocks = Mixture(peaks.means, np.full((4, 5), 0.01))
-    sharp, wide = (summary(REGRESSION, [score(REGRESSION, m, y, rounding_step(y), True)]) for m in (peaks, blocks))
-    assert rounding_step(y) == 1.0
+    sharp, wide = (summary(REGRESSION, [score(REGRESSION, m, y, 1.0, True)]) for m in (peaks, blocks))
     assert sharp["ll"] > wide["ll"] + 4.0
     np.testing.assert_allclose(sharp["ll_rounded"], np.mean(np.log([0.25, 0.5, 0.5, 0.25, 0.25])))
     np.testing.assert_allclose(wide["ll_rounded"], sharp["ll_rounded"], atol=1e-5)
-
-
-def test_the_rounding_is_the_smallest_difference():
-    assert np.isclose(rounding_step(np.array([24.3, 50.0, 24.3, 24.2])), 0.1)
-    assert rounding_step(np.array([3.0, 3.0])) == 0.0, "one value tells nothing: the density itself is scored"

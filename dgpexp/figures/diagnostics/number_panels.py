@@ -7,17 +7,17 @@ from scipy import stats
 from dgpexp.drawing import canvas
 from dgpexp.figures.diagnostics.panel import Panel, Predicted
 from dgpexp.figures.diagnostics.shared_panels import SHARED
-from dgpexp.predictive.mixture import Mixture
+from dgpexp.predictive.distribution import Distribution
 
 
 def _actual(ax: Axes, tested: Predicted) -> None:
-    mixture, y, rows = tested.prediction, tested.y, tested.drawn
-    mean, (low, high) = mixture.mean(), _at(mixture, rows).interval(0.9).T
+    prediction, y, rows = tested.prediction, tested.y, tested.drawn
+    mean, (low, high) = prediction.mean(), prediction.at(rows).interval(0.9).T
     ax.vlines(y[rows], low, high, color=tested.colour, alpha=0.2, linewidth=1)
     ax.plot(y[rows], mean[rows], ".", color=tested.colour, markersize=3)
     low, high = min(y.min(), mean.min()), max(y.max(), mean.max())
     ax.plot([low, high], [low, high], color=canvas.BLACK, linewidth=0.8)
-    inside = np.mean(np.abs(mixture.cdf(y) - 0.5) <= 0.45)
+    inside = np.mean(np.abs(prediction.pit(y) - 0.5) <= 0.45)
     ax.set(xlabel=f"actual {tested.target}", ylabel="mean and 90 % interval")
     drawn = "" if len(rows) == len(y) else f", {len(rows)} drawn"
     canvas.note(ax, f"{len(y)} rows{drawn}, {100 * inside:.1f} % inside", x=0.98, y=0.03)
@@ -25,7 +25,7 @@ def _actual(ax: Axes, tested: Predicted) -> None:
 
 def _calibration(ax: Axes, tested: Predicted) -> None:
     """F_n(y_n) is uniform where predictions are calibrated; a binomial band says what chance allows."""
-    probability = tested.prediction.cdf(tested.y)
+    probability = tested.prediction.pit(tested.y)
     n, level = len(probability), np.linspace(0, 1, 101)
     low, high = (stats.binom.ppf(p, n, level) / n for p in (0.025, 0.975))
     ax.fill_between(level, low, high, color=canvas.GREY, alpha=0.25, linewidth=0, label="95 % of calibrated models")
@@ -49,10 +49,10 @@ def _residuals(ax: Axes, tested: Predicted) -> None:
 
 
 def _densities(ax: Axes, tested: Predicted) -> None:
-    mixture, y, rows = tested.prediction, tested.y, tested.drawn
-    several = np.sum(~np.isnan(_at(mixture, rows).modes()), axis=1) > 1  # [drawn]
-    for (kind, row), colour in zip(_chosen(mixture, rows[several]).items(), canvas.LINES, strict=False):
-        one = _at(mixture, [row])
+    prediction, y, rows = tested.prediction, tested.y, tested.drawn
+    several = np.sum(~np.isnan(prediction.at(rows).modes()), axis=1) > 1  # [drawn]
+    for (kind, row), colour in zip(_chosen(prediction, rows[several]).items(), canvas.LINES, strict=False):
+        one = prediction.at([row])
         low, high = one.quantile([0.001, 0.999])[:, 0]
         grid = np.linspace(low, high, 300)
         ax.plot(grid, one.pdf(grid[:, None])[:, 0], color=colour, label=kind)
@@ -64,15 +64,11 @@ def _densities(ax: Axes, tested: Predicted) -> None:
     ax.legend(frameon=False, loc="upper right", ncols=2, title=title, title_fontsize=8)
 
 
-def _chosen(mixture: Mixture, several: np.ndarray) -> dict[str, int]:
+def _chosen(prediction: Distribution, several: np.ndarray) -> dict[str, int]:
     """Rows by what they are examples of; `several` are those with several modes, of which the surest is shown."""
-    order = np.argsort(mixture.std())
+    order = np.argsort(prediction.std())
     chosen = {"sure": order[len(order) // 20], "usual": order[len(order) // 2], "unsure": order[-1 - len(order) // 20]}
-    return chosen | ({"several modes": several[np.argmin(mixture.std()[several])]} if len(several) else {})
-
-
-def _at(mixture: Mixture, rows: "np.ndarray | list[int]") -> Mixture:
-    return Mixture(mixture.means[:, rows], mixture.variances[:, rows])
+    return chosen | ({"several modes": several[np.argmin(prediction.std()[several])]} if len(several) else {})
 
 
 NUMBER_PANELS = (

@@ -1,24 +1,29 @@
 """The Gaussian likelihood of regression, p(y | f) = N(y | f, σ²), whose integrals are all in closed form."""
 
+from collections.abc import Sequence
+from typing import Self
+
 import numpy as np
 import tensorflow as tf
 
+from dgpexp.config import Settings
 from dgpexp.datasets import Scaler
+from dgpexp.gp.likelihoods.base import Likelihood
 from dgpexp.predictive.mixture import Mixture
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
-class Gaussian(tf.Module):
+class Gaussian(Likelihood):
     """N(y | f, σ²) of one output, in scaled units."""
-
-    outputs = 1
-    log_concave = True
-    scale_free = False
 
     def __init__(self, noise: float, learned: bool = True) -> None:
         super().__init__()
         self.log_noise = tf.Variable(np.log(noise), dtype=tf.float64, trainable=learned, name="log_noise")
+
+    @classmethod
+    def start(cls, settings: Settings, labels: Sequence[str]) -> Self:
+        return cls(settings.likelihood_noise, settings.learn_noise)
 
     @property
     def noise(self) -> tf.Tensor:

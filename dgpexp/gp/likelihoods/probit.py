@@ -1,55 +1,31 @@
 """The probit likelihood of two classes, p(y = 1 | f) = Φ(f), p(y = 0 | f) = Φ(-f)."""
 
-from collections.abc import Sequence
-
-import numpy as np
 import tensorflow as tf
 
-from dgpexp.datasets import Scaler
-from dgpexp.gp.likelihoods.normal import hermite, log_cdf
-from dgpexp.gp.likelihoods.paths import log_mean_exp
-from dgpexp.predictive.classes import Classes
-
-_NODES, _WEIGHTS = hermite(40)
+from dgpexp.gp.likelihoods.base import OfClasses, log_cdf, log_mean_exp
 
 
-class Probit(tf.Module):
+class Probit(OfClasses):
     """Φ(t f) with t = 2y - 1 = ±1, of one output; it has no parameter, for the kernel's variance is the scale of f.
 
     With e ~ N(0, 1), Φ(t f) = P(e < t f), so E[Φ(t f)] = P(e - t f < 0) = Φ(t mean / √(1 + variance)): in closed form.
     E[log Φ] and E[Φ^α] are not, and are summed over Gauss-Hermite points.
     """
 
-    outputs = 1
-    log_concave = True
-    scale_free = False
-
-    def __init__(self, labels: Sequence[str]) -> None:
-        super().__init__()
-        self.labels = tuple(labels)
-
-    def expected_log_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
-        """E[log Φ(t f)]: what VI averages."""
-        return tf.reduce_sum(_WEIGHTS * self._log_densities(y, mean, variance), axis=-1)
+    def log_density(self, y: tf.Tensor, f: tf.Tensor) -> tf.Tensor:
+        """log Φ(t f): [..., n, P]."""
+        return log_cdf(_sign(y)[:, None] * f)
 
     def log_expected_density(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor, power: float = 1) -> tf.Tensor:
-        """log E[Φ(t f)^α]; α = 1 is what AEP and AEPMCM average."""
+        """log E[Φ(t f)^α]; α = 1 is what AEP and AEPMCM average: [..., n]."""
         if power == 1:
             return log_cdf(_sign(y) * _argument(mean, variance))
-        return tf.reduce_logsumexp(np.log(_WEIGHTS) + power * self._log_densities(y, mean, variance), axis=-1)
-
-    def _log_densities(self, y: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:
-        """log Φ(t f) at the points of f: [..., n, P]."""
-        f = tf.cast(mean, tf.float64) + tf.sqrt(tf.cast(variance, tf.float64)) * _NODES
-        return log_cdf(_sign(y)[:, None] * f)
+        return super().log_expected_density(y, mean, variance, power)
 
     def predictive(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, ...]:
         """Log probabilities of the two classes, averaged over paths: [n, 2]."""
         argument = _argument(mean, variance)  # [S, n]
         return (log_mean_exp(log_cdf(tf.stack([-argument, argument], axis=-1))),)
-
-    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Classes:
-        return Classes(arrays[0], self.labels)
 
 
 def _sign(y: tf.Tensor) -> tf.Tensor:

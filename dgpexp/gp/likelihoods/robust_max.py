@@ -5,16 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from dgpexp.datasets import Scaler
-from dgpexp.gp.likelihoods.normal import hermite
-from dgpexp.gp.likelihoods.paths import log_mean_exp
-from dgpexp.predictive.classes import Classes
+from dgpexp.gp.likelihoods.base import OfClasses, hermite, log_mean_exp
 
 _EPSILON = 1e-3
 _NODES, _WEIGHTS = hermite(20)
 
 
-class RobustMax(tf.Module):
+class RobustMax(OfClasses):
     """p(y = c | f) = 1 - ε if f_c is the largest of f [C], else ε / (C - 1).
 
     It takes two values only, so every expectation follows from P = P(f_c > all others): with E[g(p)] =
@@ -25,12 +22,10 @@ class RobustMax(tf.Module):
     one integral over f whatever C is, summed over Gauss-Hermite points.
     """
 
-    log_concave = False  # a step has no curvature to speak of
     scale_free = True
 
     def __init__(self, labels: Sequence[str]) -> None:
-        super().__init__()
-        self.labels = tuple(labels)
+        super().__init__(labels)
         self.outputs = len(self.labels)
         self._right, self._wrong = float(np.log1p(-_EPSILON)), float(np.log(_EPSILON / (self.outputs - 1)))
 
@@ -55,9 +50,6 @@ class RobustMax(tf.Module):
         p = tf.stack([largest(row, mean, variance) for row in np.eye(self.outputs)], axis=-1)
         p /= tf.reduce_sum(p, axis=-1, keepdims=True)  # [S, n, C]
         return (log_mean_exp(self._log_density(p, 1)),)
-
-    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Classes:
-        return Classes(arrays[0], self.labels)
 
 
 def largest(chosen: tf.Tensor, mean: tf.Tensor, variance: tf.Tensor) -> tf.Tensor:

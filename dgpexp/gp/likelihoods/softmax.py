@@ -6,14 +6,12 @@ import numpy as np
 import tensorflow as tf
 from scipy.special import ndtri
 
-from dgpexp.datasets import Scaler
-from dgpexp.gp.likelihoods.paths import log_mean_exp
-from dgpexp.predictive.classes import Classes
+from dgpexp.gp.likelihoods.base import OfClasses, log_mean_exp
 
 _DRAWS = 128  # a power of 2, as the sequence likes it
 
 
-class Softmax(tf.Module):
+class Softmax(OfClasses):
     """Averages over K draws f = mean + √variance e_k whose e_k [K, C] are the same for every point and every step.
 
     Common draws, because an objective that is a fixed function of the paths keeps what the other likelihoods have: its
@@ -23,12 +21,8 @@ class Softmax(tf.Module):
     of Sobol's sequence, which fill the cube evenly, shifted and scaled to mean 0 and variance 1 in every coordinate.
     """
 
-    log_concave = True
-    scale_free = False
-
     def __init__(self, labels: Sequence[str]) -> None:
-        super().__init__()
-        self.labels = tuple(labels)
+        super().__init__(labels)
         self.outputs = len(self.labels)
         self._draws = _even_normals(self.outputs)  # [K, C]
 
@@ -53,9 +47,6 @@ class Softmax(tf.Module):
     def predictive(self, mean: tf.Tensor, variance: tf.Tensor) -> tuple[tf.Tensor, ...]:
         """Log probabilities of the classes, averaged over draws and paths: [n, C]."""
         return (log_mean_exp(log_mean_exp(self._log_softmax(mean, variance), axis=-2)),)
-
-    def distribution(self, arrays: list[np.ndarray], target: Scaler) -> Classes:
-        return Classes(arrays[0], self.labels)
 
 
 def _even_normals(dimensions: int) -> np.ndarray:

@@ -1,22 +1,31 @@
-"""What every likelihood of classes must do, whatever its formula; and which one a target gets."""
+"""What every likelihood must do, whatever its formula; and which one a target gets."""
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.datasets import Scaler
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from tests.differences import assert_gradients
 
-LABELS = {"probit": ("a", "b"), "robustmax": ("a", "b", "c"), "softmax": ("a", "b", "c")}
+LABELS: dict[str, tuple[str, ...]] = {
+    "gaussian": (),
+    "studentt": (),
+    "poisson": (),
+    "probit": ("a", "b"),
+    "robustmax": ("a", "b", "c"),
+    "softmax": ("a", "b", "c"),
+}
+OF_CLASSES = [name for name, labels in LABELS.items() if labels]
 
 
 def _case(name: str):
     """A likelihood, and y [n, 1], mean and variance [S, n, C] away from any special value."""
     rng = np.random.default_rng(3)
-    likelihood = likelihoods.make(Settings(likelihood=name), LABELS[name])
-    y = rng.integers(len(LABELS[name]), size=(7, 1)).astype(float)
+    likelihood = likelihoods.make(Settings(likelihood=name, likelihood_noise=0.3), LABELS[name])
+    y = rng.integers(len(LABELS[name]) or 5, size=(7, 1)).astype(float)
     shape = (2, 7, likelihood.outputs)
     return likelihood, tf.constant(y), tf.constant(rng.normal(size=shape)), tf.constant(rng.uniform(0.3, 2, size=shape))
 
@@ -56,10 +65,26 @@ def test_jensen(name):
 
 @pytest.mark.parametrize("name", LABELS)
 def test_what_is_predicted_of_the_target_is_the_log_expected_density(name):
+    """In training it is summed over other points than in a prediction."""
     likelihood, y, mean, variance = _case(name)
-    (log_p,) = likelihood.predictive(mean[:1], variance[:1])
-    found = log_p.numpy()[np.arange(7), y.numpy()[:, 0].astype(int)]
+    arrays = [a.numpy() for a in likelihood.predictive(mean[:1], variance[:1])]
+    found = likelihood.distribution(arrays, Scaler.identity()).log_density(y.numpy()[:, 0])
     np.testing.assert_allclose(found, likelihood.log_expected_density(y, mean, variance)[0], atol=2e-3)
+
+
+@pytest.mark.parametrize("name", [name for name in LABELS if name not in OF_CLASSES])
+def test_gradients_of_its_parameters_equal_finite_differences(name):
+    likelihood, y, mean, variance = _case(name)
+    for what in (likelihood.expected_log_density, likelihood.log_expected_density):
+        for variable in likelihood.trainable_variables:
+            with tf.GradientTape() as tape:
+                total = tf.reduce_sum(what(y, mean, variance))
+            gradient, start, ends = tape.gradient(total, variable), variable.numpy(), []
+            for sign in (1, -1):
+                variable.assign(start + sign * 1e-5)
+                ends.append(tf.reduce_sum(what(y, mean, variance)).numpy())
+            variable.assign(start)
+            np.testing.assert_allclose((ends[0] - ends[1]) / 2e-5, gradient, rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", LABELS)
@@ -72,16 +97,20 @@ def test_float32_paths_give_float64_values(name):
 
 @pytest.mark.parametrize(
     ("classes", "kind"),
-    [((), likelihoods.Gaussian), (("a", "b"), likelihoods.Probit), (("a", "b", "c"), likelihoods.RobustMax)],
+    [((), "Gaussian"), (("a", "b"), "Probit"), (("a", "b", "c"), "RobustMax")],
 )
 def test_a_target_gets_the_likelihood_that_fits(classes, kind):
-    assert type(likelihoods.make(Settings(), classes)) is kind
+    assert type(likelihoods.make(Settings(), classes)).__name__ == kind
 
 
 @pytest.mark.parametrize(
     ("name", "classes", "sentence"),
     [
-        ("probit", (), "likelihood = probit does not fit a target that is a number: use gaussian."),
+        (
+            "probit",
+            (),
+            "does not fit a target that is a number: use gaussian or studentt or poisson.",
+        ),
         ("gaussian", ("a", "b"), "one of 2 classes: use probit or robustmax or softmax"),
         ("probit", ("a", "b", "c"), "one of 3 classes: use robustmax or softmax"),
     ],

@@ -8,7 +8,7 @@ from scipy.special import log_ndtr, ndtr
 from scipy.stats import norm
 
 from dgpexp.datasets import Scaler
-from dgpexp.gp.likelihoods import Probit
+from dgpexp.gp.likelihoods.probit import Probit
 
 PROBIT = Probit(("no", "yes"))
 MEANS, VARIANCES = np.array([-6.0, -0.7, 0.0, 0.4, 3.0]), np.array([0.01, 0.5, 1.0, 4.0, 2.0])

@@ -6,8 +6,7 @@ import tensorflow as tf
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from dgpexp.gp.likelihoods import RobustMax
-from dgpexp.gp.likelihoods.robust_max import largest
+from dgpexp.gp.likelihoods.robust_max import RobustMax, largest
 
 RNG = np.random.default_rng(0)
 MEAN, VARIANCE = RNG.normal(size=(6, 4)), RNG.uniform(0.5, 2.0, size=(6, 4))  # [n, C]

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 from scipy.special import log_softmax
 
-from dgpexp.gp.likelihoods import Softmax
+from dgpexp.gp.likelihoods.softmax import Softmax
 
 SOFTMAX = Softmax(("a", "b", "c"))
 RNG = np.random.default_rng(0)
