@@ -1,4 +1,4 @@
-"""`dgpexp`: the group of all commands, each imported only when it is asked for."""
+"""`dgpexp`: the group of all commands, each imported only when it is used."""
 
 import difflib
 import importlib

@@ -1,4 +1,4 @@
-"""Predictions as the columns of a table, beside those of the rows they are for."""
+"""Put predictions into columns beside those of their rows."""
 
 from typing import Any
 
@@ -31,6 +31,6 @@ def of_classes(classes: Classes) -> dict[str, Any]:
 
 
 def beside(kept: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """The columns of the rows, then ours; where a row has a column that is called as one of ours, ours gets longer."""
+    """Join the rows' columns with ours; ours get the prefix `predicted_` where a name is taken."""
     ours = {name: f"predicted_{name}" for name in found.columns if name in kept.columns}
     return pd.concat([kept, found.rename(columns=ours)], axis=1)

@@ -15,16 +15,16 @@ class Pending(Protocol):
     """Where an engine gets its work."""
 
     def take(self, shapes: set[Any]) -> Job | None:
-        """The next run, by preference one of these shapes (the worker has their graphs); None: there is no more."""
+        """Take the next run, preferably of these shapes, whose graphs the worker has; None if none is left."""
 
     def give_back(self, job: Job, why: str) -> None:
-        """The process that executed this run died."""
+        """Take a run back whose process died."""
 
     def __len__(self) -> int: ...
 
 
 class Engine(Protocol):
-    """Has the runs of a `Pending` executed, wherever that is."""
+    """Executes the runs of a `Pending`, here or elsewhere."""
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
-        """Until nothing is pending, or until `stopping`: then every run that is being executed is checkpointed."""
+        """Execute runs until none is pending, or until `stopping`: then every running run writes a checkpoint."""

@@ -36,7 +36,7 @@ class LocalEngine:
         self._for_new: list[Job] = []  # taken, for a worker that is still to be started
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
-        """Until nothing is pending, or until `stopping`: then every worker checkpoints and ends."""
+        """Execute runs until none is pending, or until `stopping`: then every worker writes a checkpoint and ends."""
         try:
             while True:
                 if stopping():
@@ -59,6 +59,7 @@ class LocalEngine:
         for worker in self._workers:
             worker.process.kill()
             worker.process.wait()
+            worker.close()
         self._workers.clear()
 
     def _idle(self) -> int:
@@ -92,7 +93,7 @@ class LocalEngine:
             on_event(replace(event, worker=worker.number))
 
     def _next(self, worker: "WorkerProcess", pending: Pending) -> Job | None:
-        """The worker's next run; None: it has none, or the next one is for a new process."""
+        """Choose the worker's next run; None if there is none, or if the next one needs a new process."""
         if self._for_new and worker.has_room(shape(self._for_new[0].spec)):
             return self._for_new.pop(0)
         task = pending.take(worker.shapes)
@@ -105,6 +106,7 @@ class LocalEngine:
         self._selector.unregister(worker.stdout)
         self._workers.remove(worker)
         why = worker.last_words()
+        worker.close()
         if worker.task is not None and worker.ended_by_us:
             on_event(Ended(run=worker.task.spec.run_id, status=INTERRUPTED, worker=worker.number))
         elif worker.task is not None:
@@ -140,7 +142,7 @@ class WorkerProcess:
         self._rest = b""
 
     def events(self) -> list[Event] | None:
-        """What it said since last asked; None once it has ended."""
+        """Return the events since the last call; None once the process has ended."""
         data = os.read(self.stdout.fileno(), 1 << 16)
         if not data:
             self.process.wait()
@@ -150,7 +152,7 @@ class WorkerProcess:
         return [from_json(json.loads(line)) for line in lines]
 
     def send(self, task: Job | None) -> None:
-        """The next run; None: there is none, end."""
+        """Send the next run; None tells the process to end."""
         self.task, self.trains = task, False
         if task is None:
             self.stop()
@@ -159,7 +161,7 @@ class WorkerProcess:
         self.write({"do": "run", "task": task.as_dict()})
 
     def has_room(self, wanted: Any) -> bool:
-        """Whether it can keep the graph of runs of this shape beside those that it has."""
+        """Whether the process can keep the graph of runs of this shape beside those that it has."""
         return wanted in self.shapes or len(self.shapes) < KEPT
 
     def stop(self) -> None:
@@ -170,14 +172,14 @@ class WorkerProcess:
                 self._stdin.close()
 
     def end_if_idle(self) -> None:
-        """Once asked to stop, it may still read data or trace a graph for minutes, of which nothing could be kept."""
+        """Kill a process that was asked to stop and has nothing to keep: reading data or tracing may take minutes."""
         asked = self._asked_to_stop
         if asked is not None and not self.trains and time.monotonic() - asked > _GRACE:
             self.ended_by_us = True
             self.process.kill()
 
     def last_words(self) -> str:
-        """How it ended; what it said last counts only if it ended by itself: libraries greet on stderr."""
+        """Say how the process ended, with its last line on stderr unless it was killed: libraries greet there."""
         code = self.process.returncode
         if code < 0:
             name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -186,6 +188,12 @@ class WorkerProcess:
         self._stderr.seek(0)
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
         return f"its process ended unexpectedly (exit code {code}{': ' + lines[-1][:300] if lines else ''})"
+
+    def close(self) -> None:
+        """Close the pipes, once the process has ended."""
+        for pipe in (self._stdin, self.stdout, self._stderr):
+            with suppress(BrokenPipeError):  # something was left to be written
+                pipe.close()
 
     def write(self, message: dict[str, Any]) -> None:
         with suppress(BrokenPipeError):  # it has just died: its end is seen on the other pipe

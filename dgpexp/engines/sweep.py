@@ -1,4 +1,4 @@
-"""A sweep: a plan carried out by engines, and what became of its runs."""
+"""Carry out a plan by engines, and keep what became of its runs."""
 
 import time
 from collections.abc import Callable
@@ -50,7 +50,7 @@ class Sweep:
         self.summary = Outcomes(elsewhere=[spec.run_id for spec in plan.running])
 
     def run(self, stopping: Callable[[], bool]) -> Outcomes:
-        """All runs, the timed ones last and one at a time; ends early, after checkpoints, when `stopping`."""
+        """Execute all runs, the timed ones last and one at a time; end early, after checkpoints, when `stopping`."""
         self._stopping = lambda: stopping() or bool(self.summary.broken)
         for alone in (False, True):
             mine = {job.spec.run_id for job, timing in self._plan.todo + self._plan.others if timing is alone}
@@ -85,7 +85,7 @@ class Sweep:
         return False
 
     def _abandoned(self, mine: set[str]) -> bool:
-        """Queue the runs that another process had when we came to them, and that it has left unfinished since."""
+        """Queue runs that another process held and has left unfinished since; whether there were any."""
         jobs = [self._jobs[run] for run in self.summary.elsewhere if run in mine]
         left = [
             job
@@ -99,7 +99,7 @@ class Sweep:
         return bool(left)
 
     def _may_be_tried(self, run: str) -> bool:
-        """Not at once, and not for ever, if nobody executes the run and it still could not be locked."""
+        """Whether a run may be tried now; one that could not be locked waits a moment first."""
         refused = self._refused.get(run, [])
         return not refused or time.monotonic() - refused[-1] >= _PAUSE
 
@@ -115,7 +115,7 @@ class Sweep:
         return len(self._queue)
 
     def take(self, shapes: set[Any]) -> Job | None:
-        """The cheapest run of the earliest split; if the worker has a graph for one of that split, that one."""
+        """Take the cheapest run of the earliest split, preferably one whose graph the worker has."""
         if not self._queue:
             return None
         split = self._queue[0].spec.split

@@ -1,4 +1,4 @@
-"""A worker process: executes the runs it is sent, one after the other, importing TensorFlow once.
+"""Execute the runs that an engine sends, one after the other, in a process that imports TensorFlow once.
 
 It reads one JSON object per line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
 one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
@@ -90,7 +90,7 @@ class Worker:
 
 
 def main(make: Callable[..., Any] | None = None) -> None:
-    """`make` builds sessions; None means dgpexp's own."""
+    """Run a worker process; `make` builds its sessions (default: dgpexp's own)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the sweep's to answer
     locks.parent()  # now, while the sweep certainly lives
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

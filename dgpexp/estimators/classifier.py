@@ -68,7 +68,7 @@ class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Their logarithms: [n, C]."""
+        """The logarithms of the probabilities: [n, C]."""
         found = self._by_row(X, lambda found: found.log_probabilities)
         # Rounding made them sum to 1 only nearly.
         return np.asarray(found - np.logaddexp.reduce(found, axis=1, keepdims=True))

@@ -34,7 +34,7 @@ def refuse_forked() -> None:
 
 
 def trained(method: str, layers: int, settings: Settings, split: Split, seed: int, progress: bool) -> Session:
-    """A session at its last step."""
+    """Train a new session to its last step."""
     gc.collect()  # the last one and its graph, some 10 MB, refer to each other
     session = Session(method, layers, settings, split, seed)
     course = Course(session, settings, len(split.x_train), len(split.y_test), start=None)

@@ -1,4 +1,4 @@
-"""A pandas frame with words in it as inputs: encoded as `dgpexp run csv` encodes the same table."""
+"""Turn a pandas frame with words into inputs, encoded as `dgpexp run csv` encodes the same table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ def refuse_out_of_range(values: np.ndarray, names: Sequence[str]) -> None:
 
 
 def has_words(x: Any) -> bool:
-    """Whether it is a frame with a column that is not of numbers (or true and false)."""
+    """Whether x is a frame with a column that holds neither numbers nor booleans."""
     return isinstance(x, pd.DataFrame) and not all(map(_numeric, x.dtypes))
 
 
@@ -44,7 +44,7 @@ def _numeric(kind: Any) -> bool:
 
 
 def only_frame(x: Any) -> pd.DataFrame:
-    """What a model that was fitted on words predicts from."""
+    """Refuse anything but a frame: the model was fitted on words."""
     if not isinstance(x, pd.DataFrame):
         raise ValueError("the model was fitted on a pandas frame with words: give it a frame with the same columns")
     return x

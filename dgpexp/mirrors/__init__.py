@@ -1,1 +1,1 @@
-"""Copies of runs in the databases that Sacred's users look at, made from the run folders, which are the truth."""
+"""Copy runs from their folders to the databases that users of Sacred look at."""

@@ -1,4 +1,4 @@
-"""Where a mirror is: the URL of a database, checked before anything runs, and shown without its password."""
+"""Check the URL of a mirror before anything runs, and show it without its password."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ _QUERY = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token|authmechanismpropertie
 
 
 def redact(url: str) -> str:
-    """The URL with *** for every password in it."""
+    """Replace every password in the URL by ***."""
     return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", url))
 
 
 def hide(text: str, *urls: str) -> str:
-    """`text`, which somebody else wrote, without the passwords of these URLs, encoded or not."""
+    """Remove the passwords of these URLs, encoded or not, from a text that somebody else wrote."""
     found = {m.group(2) for url in urls for pattern in (_USER, _QUERY) for m in pattern.finditer(url)}
     forms = {form for secret in found for form in (secret, unquote(secret)) if form}
     for secret in sorted(forms, key=len, reverse=True):
@@ -35,7 +35,7 @@ def hide(text: str, *urls: str) -> str:
 
 @dataclass(frozen=True)
 class Address:
-    """The URL of a mirror that was found to be possible."""
+    """The checked URL of a mirror."""
 
     url: str = field(repr=False)
     shown: str  # without its password
@@ -78,7 +78,7 @@ def _check_file(shown: str, path: Path) -> None:
 
 
 def _well_formed(url: str, kind: str) -> bool:
-    """What the library makes of it; its own messages may quote the password."""
+    """Whether the database's library accepts the URL; its messages may quote the password, so they are dropped."""
     try:
         if kind == "sql":
             from sqlalchemy.engine import make_url

@@ -1,4 +1,4 @@
-"""Mirrors beside a sweep: a thread per mirror, in the process that was started by hand and never in a worker.
+"""Copy runs to databases while a sweep runs: one thread for each mirror, never in a worker.
 
 Runs know nothing of mirrors, so nothing that happens to a mirror can touch a run, and no password leaves this process.
 """
@@ -27,11 +27,11 @@ class Target(Protocol):
     """One kind of database."""
 
     def put(self, copy: Copy) -> bool:
-        """Make it say what the files say; True if it was written, Down or Rejected if that could not be."""
+        """Bring the database's copy of a run up to date. Returns whether it was written; raises Down or Rejected."""
 
 
 def connect(address: Address) -> Target:
-    """Nothing is sent yet, but libraries are imported. What they log of their troubles is not for the terminal."""
+    """Make the target of an address. Nothing is sent yet; libraries are imported, and their logs are silenced."""
     for library in ("sqlalchemy", "psycopg", "pymongo"):
         logging.getLogger(library).addHandler(logging.NullHandler())
     if address.kind == "sql":
@@ -44,7 +44,7 @@ def connect(address: Address) -> Target:
 
 
 class Mirror:
-    """One database, and the thread that copies runs to it. What it could not copy it still has in `pending`."""
+    """One database and the thread that copies runs to it; `pending` holds what could not be copied yet."""
 
     def __init__(self, address: Address, on_trouble: Callable[[str], None]):
         self.address, self._on_trouble = address, on_trouble
@@ -64,13 +64,13 @@ class Mirror:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Nothing more will be submitted, and a database that is down has one more try."""
+        """Accept no more runs; a database that is down gets one more try."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
 
     def finish(self, seconds: float, renew: bool = False) -> None:
-        """Wait for what is pending, but no longer than this; with `renew`, than this without any progress."""
+        """Wait this long for pending runs; with `renew`, wait on while there is progress."""
         self.close()
         with self._changed:
             began = time.monotonic()
@@ -113,7 +113,7 @@ class Mirror:
             self.refused += refused
 
     def _survive(self, why: str) -> bool:
-        """Tell it once, and wait before the next try; False if there is no time for one."""
+        """Report the trouble once and wait before the next try; False if there is no time for one."""
         closing = self._closing
         self._complain(why)
         with self._changed:
@@ -128,7 +128,7 @@ class Mirror:
 
 
 class Mirrors:
-    """All mirrors of a sweep: hears its events, and copies the runs they are about."""
+    """All mirrors of a sweep: each event has its run copied."""
 
     def __init__(self, addresses: Iterable[Address], plan: Plan, say: Callable[[str], None]):
         self._folders = {task.spec.run_id: task.run_dir for task, _ in plan.todo + plan.others}

@@ -1,4 +1,4 @@
-"""One run as its files tell it, in the words of Sacred's databases."""
+"""Read one run from its folder, in the terms of Sacred's databases."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ def moment(text: Any) -> datetime | None:
 
 
 def latest(*moments: datetime | None) -> datetime:
-    """When a run was last written, by its start, its heartbeat and its end."""
+    """When a run was last written: the latest of its start, heartbeat and end."""
     return max((m for m in moments if m is not None), default=datetime.min)
 
 
@@ -58,13 +58,13 @@ class Copy:
 
     @cached_property
     def sources(self) -> list[tuple[str, str, Path]]:
-        """Name, MD5 (Sacred keeps it in the file's name) and where the copy is, of every source file that is kept."""
+        """Name, MD5 (from the name of Sacred's copy) and path of every source file that is kept."""
         kept = [(name, self.path.parent / path) for name, path in self.experiment.get("sources") or ()]
         return [(name, path.stem.rpartition("_")[2], path) for name, path in kept if path.is_file()]
 
 
 def read(path: Path) -> Copy | None:
-    """The run in this folder; None if there is none that Sacred would know yet."""
+    """Read the run in this folder; None if Sacred would not know it yet."""
     run = StoredRun(path)
     if run.record.get("status") not in (COMPLETED, RUNNING, FAILED, INTERRUPTED):
         return None

@@ -27,7 +27,7 @@ class MongoMirror:
         self._kept: dict[tuple[str, str], Any] = {}  # the keys of source files that are there
 
     def put(self, copy: Copy) -> bool:
-        """Make the database say what the files say; whether it said anything else before."""
+        """Bring the database's copy of a run up to date; whether anything was new."""
         try:
             try:
                 return self._put(copy)
@@ -50,7 +50,7 @@ class MongoMirror:
         return changed or any(new for _, _, new in series)
 
     def _put_metric(self, copy: Copy, name: str) -> tuple[str, Any, bool]:
-        """One curve; its name, its key in the database, and whether anything was new."""
+        """Write one curve; returns its name, its key in the database, and whether anything was new."""
         key, curve = {"run_id": number(copy.run_id), "name": name}, copy.metrics[name]
         values: dict[str, Any] = {"steps": curve["steps"], "values": curve["values"]}
         values["timestamps"] = [_milliseconds(moment(text)) for text in curve["timestamps"]]
@@ -101,7 +101,7 @@ def number(run_id: str) -> int:
 
 
 def allowed(value: Any) -> Any:
-    """With keys that every version of MongoDB takes, by Sacred's rule: names of columns may hold dots and dollars."""
+    """Replace dots and dollars in keys, by Sacred's rule: not every version of MongoDB takes them."""
     if isinstance(value, dict):
         return {_key(key): allowed(inner) for key, inner in value.items()}
     return [allowed(inner) for inner in value] if isinstance(value, list) else value
@@ -112,7 +112,7 @@ def _key(name: str) -> str:
 
 
 def _milliseconds(time: datetime | None) -> Any:
-    """As MongoDB keeps it, so that what was written compares equal."""
+    """Round a time as MongoDB does, so that what was written compares equal."""
     return time and time.replace(microsecond=time.microsecond // 1000 * 1000)
 
 

@@ -44,7 +44,7 @@ class SqlMirror:
         self._widths: dict[tuple[str, str], int] | None = None  # of the columns that are limited
 
     def put(self, copy: Copy) -> bool:
-        """Make the database say what the files say; whether it said anything else before."""
+        """Bring the database's copy of a run up to date; whether anything was new."""
         try:
             return self._put(copy)
         except sa.exc.DBAPIError as error:
@@ -75,7 +75,7 @@ class SqlMirror:
         return True
 
     def _alone(self, connection: sa.Connection) -> None:
-        """Wait until no other mirror writes; until the end of the transaction none will."""
+        """Keep all other mirrors from writing until the end of the transaction."""
         for statement in _BEGIN[self._backend]:
             connection.exec_driver_sql(statement)
 
@@ -84,7 +84,7 @@ class SqlMirror:
         return {k: shorten(v, self._widths.get((table, k))) for k, v in values.items()}
 
     def _known(self, session: Session, model: Any, key: dict[str, Any], **rest: Any) -> Any:
-        """The row with this key, made if there is none."""
+        """Find the row with this key, or make it."""
         key, rest = self._fit(model.__tablename__, key), self._fit(model.__tablename__, rest)
         return session.query(model).filter_by(**key).first() or model(**key, **rest)
 
@@ -114,7 +114,7 @@ class SqlMirror:
 
 
 def _prepare(connection: sa.Connection) -> dict[tuple[str, str], int]:
-    """Make the tables that are not there; the widths of the columns that have one."""
+    """Make the missing tables, and return the widths of all limited columns."""
     unlimited = sa.MetaData()
     for table in tables.Base.metadata.tables.values():
         for column in table.to_metadata(unlimited).columns:
@@ -130,7 +130,7 @@ def _prepare(connection: sa.Connection) -> dict[tuple[str, str], int]:
 
 
 def _attach_metrics(row: Any, copy: Copy) -> bool:
-    """Sacred has no table for metrics: the curves are an artifact, metrics.json. Whether they are new."""
+    """Attach the curves as an artifact, metrics.json (Sacred has no table for them); whether they are new."""
     content = json.dumps(copy.metrics, sort_keys=True).encode()
     there = next((a for a in row.artifacts if a.filename == "metrics.json"), None)
     if there is None and copy.metrics:
@@ -163,7 +163,7 @@ def _columns(copy: Copy) -> dict[str, Any]:
 
 
 def shorten(value: Any, width: int | None) -> Any:
-    """A text that is too long keeps its beginning and its last 8 characters: of a run id, the digest."""
+    """Cut a long text in the middle, and keep its last 8 characters: the digest of a run id."""
     if width is None or not isinstance(value, str) or len(value) <= width:
         return value
     return f"{value[: width - 9]}-{value[-8:]}"

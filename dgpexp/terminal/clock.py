@@ -1,4 +1,4 @@
-"""How long the rest of a sweep takes, from what was seen of it so far."""
+"""Estimate how long the rest of a sweep takes, from its runs so far."""
 
 import time
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class _Seen:
         return self.training_from[0] - self.started if self.training_from else None
 
     def left(self, rate: float, overhead: float) -> float:
-        """Seconds, at so many a unit of work."""
+        """Seconds that are left, at `rate` seconds per unit of work."""
         if self.ended is not None:
             return 0.0
         part = self.training_to[1] if self.training_to else 0.0
@@ -71,7 +71,7 @@ class Clock:
             run.training_from = run.training_from or run.training_to
 
     def left(self) -> float | None:
-        """Seconds; None before anything can be said."""
+        """Seconds that are left; None before anything is known."""
         runs = list(self._runs.values())
         seconds, work = (sum(parts) for parts in zip(*(r.trained for r in runs), strict=True)) if runs else (0.0, 0.0)
         if not work and not any(r.ended for r in runs):

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a terminal that closes: the first asks for an orderly end, the second Ctrl-C ends at once."""
+"""Handle Ctrl-C, SIGTERM and a closing terminal: the first signal asks for an orderly end, a second ends at once."""
 
 import signal
 from types import FrameType
@@ -39,5 +39,5 @@ class Interrupts:
 
     @property
     def exit_code(self) -> int:
-        """130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP (128 + the signal's number)."""
+        """The exit code: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP (128 + the signal's number)."""
         return 128 + (self.received or signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Printing that cannot hurt a run: a terminal that is closed, a full disk behind `2>log`, a pipe that nobody reads.
+"""Print without hurting a run: terminals close, disks behind `2>log` fill up, and nobody reads a pipe.
 
 What is said on standard error is for a person who waits; when it cannot be said any more, it is lost, and the work goes
 on. What goes to standard output is the answer itself: if that cannot be written, the command says so and exits with 1.
@@ -44,7 +44,7 @@ class Forgiving:
 
 
 def silence(stream: Any) -> None:
-    """Let what is left in a real stream's buffer go nowhere, or Python complains while it exits."""
+    """Discard what is left in a real stream's buffer: Python would complain about it at exit."""
     if stream in (sys.__stdout__, sys.__stderr__):
         with suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), stream.fileno())
@@ -52,7 +52,7 @@ def silence(stream: Any) -> None:
 
 @contextmanager
 def standard_streams() -> Iterator[None]:
-    """For the whole command: streams that exist, an stdout that can write every name, an stderr that forgives."""
+    """Prepare the streams of a command: all exist, stdout can write any name, stderr never fails."""
     for number in range(3):  # a descriptor that is closed would be given to the next file or pipe that is opened
         try:
             os.fstat(number)
@@ -76,7 +76,7 @@ def standard_streams() -> Iterator[None]:
 
 
 class _Warnings(logging.Handler):
-    """What the packages below have to say to a person, e.g. that a run folder is damaged."""
+    """Prints the warnings of the packages below, e.g. that a run folder is damaged."""
 
     def emit(self, record: logging.LogRecord) -> None:
         say(f"dgpexp: {record.getMessage()}")

@@ -1,4 +1,4 @@
-"""What a person sees while a sweep runs: live bars on a terminal, a plain line now and then elsewhere, or nothing."""
+"""Show the progress of a sweep: live bars on a terminal, a line now and then in a log, or nothing."""
 
 import sys
 import time
@@ -18,7 +18,7 @@ _EVERY = 30.0  # seconds between two plain lines about the same run
 
 
 def label(spec: RunSpec) -> str:
-    """`boston aepmcm-3 split 4`; on random data it says on every line that only the seconds mean anything."""
+    """Name a run: `boston aepmcm-3 split 4`; on random data, with a note that only the seconds mean anything."""
     several = spec.dataset in ("year", "airline") and spec.method in SAMPLING  # runs that differ in S alone
     paths = f" S={spec.settings.train_samples}" if several else ""
     note = " (random data: RMSE and LL mean nothing)" if spec.settings.synthetic_shape else ""
@@ -28,7 +28,7 @@ def label(spec: RunSpec) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """`45 s`, `12 min`, `3.5 h`, `2.1 days`."""
+    """Write a time for people: `45 s`, `12 min`, `3.5 h`, `2.1 days`."""
     if seconds is None:
         return "?"
     for limit, unit, digits in ((90, 1, 0), (90 * 60, 60, 0), (48 * 3600, 3600, 1)):
@@ -42,7 +42,7 @@ _NAMES = {"objective": "objective", **{name: METRICS[name].brief for name in _WA
 
 
 def numbers(found: Mapping[str, float | None]) -> str:
-    """Those that are watched: `objective -1.234, LL -2.51, RMSE 2.9`."""
+    """Write the watched numbers: `objective -1.234, LL -2.51, RMSE 2.9`."""
     return ", ".join(f"{name} {value:.4g}" for key, name in _NAMES.items() if (value := found.get(key)) is not None)
 
 
@@ -63,10 +63,10 @@ class QuietView(AbstractContextManager["QuietView"]):
             self.say(event.text)
 
     def say(self, text: str) -> None:
-        """Something that is not about a run."""
+        """Print a line that is not about a run."""
 
     def line(self, event: Event) -> str | None:
-        """The line that is worth keeping of an event, if it is."""
+        """The line to keep of an event; None if it is not worth one."""
         if not isinstance(event, Ended):
             return None
         name = label(self.specs[event.run])
@@ -84,7 +84,7 @@ class QuietView(AbstractContextManager["QuietView"]):
 
 
 class PlainView(QuietView):
-    """Lines for a log: every run that ends, and where the running ones are every half minute (-v: every message)."""
+    """Prints a line when a run ends, and one per running run every half minute (-v: at every message)."""
 
     def __init__(self, specs: list[RunSpec], verbose: bool):
         super().__init__(specs)
@@ -108,7 +108,7 @@ class PlainView(QuietView):
 
 
 class LiveView(QuietView):
-    """A bar for the sweep and one for each worker."""
+    """Shows a bar for the sweep and one for each worker."""
 
     def __init__(self, specs: list[RunSpec], verbose: bool):
         super().__init__(specs)
@@ -158,7 +158,7 @@ class LiveView(QuietView):
 
 
 def make_view(specs: list[RunSpec], quiet: bool, verbose: bool) -> QuietView:
-    """The view that fits standard error."""
+    """Choose the view that fits standard error."""
     if quiet:
         return QuietView(specs)
     return (LiveView if sys.stderr.isatty() else PlainView)(specs, verbose)

@@ -28,7 +28,7 @@ def again() -> str:
 
 
 def drop_missing_data(plan: Plan) -> dict[str, str]:
-    """Fetch the data sets of a plan; take the runs of those that cannot be had out of it. Returns those, with why.
+    """Drop runs whose data cannot be obtained; return {data set: reason}.
 
     Complete runs that can be mended without data are mended before.
     """
@@ -133,7 +133,7 @@ def closing_words(plan: Plan, summary: Outcomes, results: Path, traceback: bool 
 
 
 def as_json(plan: Plan, summary: Outcomes, missing: dict[str, str]) -> dict[str, Any]:
-    """The same for programs."""
+    """The outcome of a sweep for programs."""
     return {
         "completed": summary.completed,
         "completed_by_others": summary.by_others,

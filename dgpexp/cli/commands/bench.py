@@ -1,4 +1,4 @@
-"""`dgpexp bench`: this machine's speed, and what the whole thesis would cost on it."""
+"""`dgpexp bench`: measure this machine's speed, and estimate what the thesis would cost on it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`dgpexp data`: what data sets there are, getting them, checking them, taking files that are already here."""
+"""`dgpexp data`: list, fetch, verify and import data sets."""
 
 import json
 import sys
@@ -131,7 +131,7 @@ def _print_json(value: Any) -> None:
 
 
 def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    """A table on stdout; wide enough for whole lines where nobody's terminal limits it."""
+    """Print a table on stdout, wide enough for whole lines unless a terminal limits it."""
     from rich.console import Console
     from rich.table import Table
 

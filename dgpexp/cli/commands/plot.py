@@ -1,4 +1,4 @@
-"""`dgpexp plot`: how far the predictions of one model on one table can be believed, as a picture."""
+"""`dgpexp plot`: draw how reliable the predictions of one model are."""
 
 from collections import Counter
 from pathlib import Path

@@ -9,7 +9,7 @@ import click
 from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
 from dgpexp.terminal.output import say
 
-_WITHOUT_DATA = 3  # the exit code where all went well but for data sets that cannot be had
+_WITHOUT_DATA = 3  # the exit code where all went well but for data sets that cannot be obtained
 
 
 @click.command()
@@ -40,7 +40,7 @@ def reproduce(
 
     The profile quick is a miniature: a check that its runs give the committed numbers here. Its report leads with the
     committed runs of the full profiles. The same command again continues it. Data sets that are missing are fetched;
-    one that cannot be had is named, and the rest goes on.
+    one that cannot be obtained is named, and the rest goes on.
     """
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan

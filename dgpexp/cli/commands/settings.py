@@ -1,4 +1,4 @@
-"""`dgpexp settings`: what `--set KEY=VALUE` can change, as config.Settings declares it."""
+"""`dgpexp settings`: explain what `--set KEY=VALUE` can change."""
 
 import shutil
 import textwrap
@@ -10,7 +10,7 @@ import click
 @click.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 def settings(words: tuple[str, ...]) -> None:
-    """Explain the settings of a run: name, default, what it accepts; or those with one of the WORDs in them.
+    """Explain all settings of a run, or those with a WORD in them: name, default, accepted values.
 
     They are changed by --set KEY=VALUE of `dgpexp run`, and are the keys of experiments/*.toml.
     """

@@ -1,4 +1,4 @@
-"""`dgpexp sync`: mirrors of runs in databases, brought up to date from the files."""
+"""`dgpexp sync`: copy new runs from the results folder to databases."""
 
 import json
 import sys

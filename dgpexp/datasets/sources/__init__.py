@@ -1,1 +1,1 @@
-"""Where data sets come from: a file that is here, a download, a package, a folder that the user imports."""
+"""Sources of data sets: a local file, a download, a package, a folder that the user imports."""

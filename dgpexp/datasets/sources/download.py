@@ -1,4 +1,4 @@
-"""Files from public addresses by pooch: checksum, retries, progress bar, and a download that continues where it broke.
+"""Download files by pooch: with checksums, retries and a progress bar, continuing a broken download.
 
 What has arrived is kept in a `.part` file; the next attempt, now or tomorrow in another process, asks the server for
 the rest of it (and starts anew if the server will not have that). Only a whole file with the right checksum counts.
@@ -21,11 +21,11 @@ _BLOCK = 1 << 16
 
 
 class Unreachable(RunFailed):
-    """There is no way to that address from here; asking again would not help."""
+    """The address cannot be reached from here; trying again would not help."""
 
 
 def download(url: str, folder: Path, sha256: str = "") -> Path:
-    """The file at `url`, whole and checked, in `folder`; one sentence if it cannot be had."""
+    """Download the file at `url` into `folder` and check it; fail in one sentence."""
     name = hashlib.sha256(url.encode()).hexdigest()[:16]
     pooch.get_logger().setLevel("ERROR")
     registry = pooch.create(

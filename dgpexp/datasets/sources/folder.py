@@ -1,4 +1,4 @@
-"""The data folder: where it is, and writing into it so that nothing is ever half-written."""
+"""The data folder: find it, and write into it so that no file is ever half-written."""
 
 import errno
 import os
@@ -14,12 +14,12 @@ from dgpexp.files import replacing
 
 
 def data_dir() -> Path:
-    """`DGPEXP_DATA`, or `data` where you are."""
+    """The data folder: `DGPEXP_DATA`, or `data` in the current folder."""
     return Path(os.environ.get("DGPEXP_DATA") or "data")
 
 
 def refused(path: Path, error: OSError) -> UserError:
-    """The one sentence for a disk that is full, a folder that is read-only, a path that cannot be."""
+    """The error for a full disk, a read-only folder or an impossible path."""
     return UserError(
         f"cannot write {path} ({error.strerror or error}): free some space or name another folder with DGPEXP_DATA; "
         "nothing was left half-written."
@@ -27,7 +27,7 @@ def refused(path: Path, error: OSError) -> UserError:
 
 
 def make_writable(folder: Path) -> Path:
-    """`folder`, made if need be and tried out, or the sentence that says why nothing can be written there."""
+    """Make the folder if need be, and check that it can be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not folder.stat().st_mode & 0o222:  # root may write anyway, but somebody said not to
@@ -40,7 +40,7 @@ def make_writable(folder: Path) -> Path:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """`files.replacing` in the data folder, with its one sentence."""
+    """Use `files.replacing` in the data folder, with its error."""
     make_writable(path.parent)
     try:
         with replacing(path) as part:
@@ -55,7 +55,7 @@ def cache_path(name: str) -> Path:
 
 
 def digest_path(name: str) -> Path:
-    """Where its fingerprint is kept, for the sets whose fingerprint the catalog does not know."""
+    """Where the fingerprint of a set is kept if the catalog does not know it."""
     return data_dir() / f"{name}.npy.sha256"
 
 
@@ -68,7 +68,7 @@ def write_cache(name: str, values: np.ndarray) -> Path:
 
 
 def read_cache(name: str) -> np.ndarray | None:
-    """The kept array, mapped rather than read; None if there is none or it is not a whole .npy file."""
+    """Map the kept array into memory; None if it is absent or not a whole .npy file."""
     try:
         values: np.ndarray = np.load(cache_path(name), mmap_mode="r", allow_pickle=False)
         return values if values.ndim == 2 else None

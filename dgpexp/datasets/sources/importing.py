@@ -1,4 +1,4 @@
-"""`dgpexp data import DIR`: take the data sets that are lying in a folder, whatever the files are called.
+"""Import data sets from a folder (`dgpexp data import DIR`), whatever the files are called.
 
 A file is recognised by its checksum; else by its name, and then its numbers must be right; else by its numbers alone.
 """
@@ -26,7 +26,7 @@ _GUESS_BELOW = 20_000_000  # bytes: a larger table that nothing points to is not
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of a file: taken (it is `dataset`), refused (it should be, and is not), left (nothing of ours)."""
+    """What became of a file: taken (as `dataset`), refused (damaged), or left (not a set of ours)."""
 
     file: str
     outcome: str
@@ -102,7 +102,7 @@ def _by_name(path: Path) -> Dataset | None:
 
 
 def _by_numbers(path: Path, shown: str) -> Finding | None:
-    """Which of our sets has the shape of this table and, put in order, its numbers? None if none has."""
+    """Find the set with this table's shape and numbers; None if there is none."""
     if not path.name.endswith(_TABLES) or path.stat().st_size > _GUESS_BELOW:
         return None
     try:
@@ -119,12 +119,12 @@ def _by_numbers(path: Path, shown: str) -> Finding | None:
 
 
 def _splits(path: Path, shown: str) -> Finding:
-    """Published row numbers are not needed, only compared: ours must be the same."""
+    """Compare published row numbers with ours, which must be the same."""
     dataset = CATALOG.get(path.name.removesuffix("_splits.npz"))
     if dataset is None:
         return Finding(shown, "left", detail="splits of a set that is not in the catalog")
     try:
-        with np.load(path, allow_pickle=False) as z:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as z:  # numpy leaves a damaged file open
             ours = [split_indices(dataset.rows, k) for k in range(len(z["train"]))]
             same = np.array_equal(z["train"], [o[0] for o in ours]) and np.array_equal(z["test"], [o[1] for o in ours])
     except Exception as error:  # a damaged zip fails in many ways

@@ -1,4 +1,4 @@
-"""The engine that has runs executed by the workers of a dask.distributed cluster.
+"""Execute runs on the workers of a dask.distributed cluster.
 
 It gives every thread of every worker one run at a time, and each run to one worker by name: dask neither moves nor
 repeats it. A worker that is lost gives its run back to the sweep, which has it continued from its checkpoint; who may
@@ -43,7 +43,7 @@ class _Order:
 
 
 class DaskEngine:
-    """Runs on the workers that a scheduler knows, at most `most` at once; `trouble` says why none will come."""
+    """Executes at most `most` runs at once on a scheduler's workers; `trouble()` says why no worker will come."""
 
     def __init__(self, client: Client, lease: Lease, most: int | None, trouble: Callable[[], str]):
         self._client, self._lease, self._most, self._trouble = client, lease, most, trouble
@@ -95,7 +95,7 @@ class DaskEngine:
         return False
 
     def _count_workers(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
-        """Which workers there are now; the runs of those that are gone are given back."""
+        """Ask the scheduler for its workers, and give back the runs of workers that are gone."""
         self._asked = time.monotonic()
         if self._client.status != "running":
             return
@@ -122,7 +122,7 @@ class DaskEngine:
         return order
 
     def _give(self, topic: str, pending: Pending, on_event: Callable[[Event], None]) -> None:
-        """A run for every free thread."""
+        """Give every free thread a run."""
         busy = {order.slot for order in self._orders.values()}
         for address, worker in self._workers.items():
             if worker["status"] != "running" or _ALL in self._refused.get(address, {}):
@@ -151,7 +151,7 @@ class DaskEngine:
         return None
 
     def _give_up(self, on_event: Callable[[Event], None]) -> None:
-        """Runs that every worker refuses fail; if every worker refuses all, that is the end of the sweep."""
+        """Fail the runs that every worker refuses, and end the sweep if every worker refuses all runs."""
         refused = [self._refused.get(address, {}) for address in self._workers]
         if not refused:
             return
@@ -180,7 +180,7 @@ class DaskEngine:
         future.add_done_callback(lambda _: self._heard.put({"order": number, "done": True}))
 
     def _listen(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
-        """What was said since, or within the next moment."""
+        """Handle all messages that have arrived, or arrive within the next moment."""
         try:
             said = self._heard.get(timeout=0.2)
             while True:

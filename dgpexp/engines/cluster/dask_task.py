@@ -1,4 +1,4 @@
-"""What a dask worker does with a run: it has a dgpexp worker process of its own execute it, and passes on what it says.
+"""Execute a run on a dask worker: a dgpexp worker process does it, and its events are passed on.
 
 The process has one thread of TensorFlow and is kept for the next run, as the local engine's are; dask's own process
 stays free to answer its scheduler. When dask's process ends, however it does, the other one sees the end of its input,
@@ -23,7 +23,7 @@ _lock = threading.Lock()
 
 
 def perform(order: dict[str, Any]) -> dict[str, Any]:
-    """Execute a run here; the event that ended it, as JSON: Ended, Broken, Refused or Died."""
+    """Execute a run here, and return the event that ended it as JSON: Ended, Broken, Refused or Died."""
     worker = get_worker()
     worker.log_event(order["topic"], {"order": order["id"], "begun": True})
     shape = json.dumps({**order["task"]["spec"], "split": None}, sort_keys=True)  # as it came: versions may differ
@@ -47,7 +47,7 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) -> Event | None:
-    """The event that ended the run; None if the process ended before it began."""
+    """Return the event that ended the run; None if the process ended before the run began."""
     process.write({"do": "run", "task": order["task"], "terms": order["terms"]})
     begun, told = False, float("-inf")
     while True:

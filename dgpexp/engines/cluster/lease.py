@@ -1,4 +1,4 @@
-"""A sweep's lease: the file by which workers on other machines know that it lives, and that they share its folder.
+"""A sweep's lease: a file that tells workers on other machines that the sweep lives and that they share its folder.
 
 <results>/.sweeps/<random name>.json says which process the sweep is; it is touched as a lock is, and deleted when the
 sweep ends or is stopped. A worker that does not find it does not see the results folder of the sweep; one that has
@@ -19,7 +19,7 @@ _ASK_EVERY = 1.0  # seconds between two readings by a worker
 
 
 class Lease:
-    """The sweep's own: made here and now, kept alive by a thread until `end`."""
+    """The lease as the sweep holds it: a thread keeps it alive until `end`."""
 
     def __init__(self, results: Path):
         folder = results.absolute() / ".sweeps"

@@ -1,4 +1,4 @@
-"""A dask cluster of SLURM jobs that lives as long as a sweep: described by a TOML file, made by dask-jobqueue."""
+"""Start a dask cluster of SLURM jobs for one sweep, described by a TOML file and made by dask-jobqueue."""
 
 import getpass
 import math
@@ -43,7 +43,7 @@ _NEEDED = ("cores", "memory", "workers")
 
 
 def read_description(file: Path) -> dict[str, Any]:
-    """What the file says of the jobs; what it does not accept is refused by name."""
+    """Read the description of the jobs, and refuse unknown keys and impossible values by name."""
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -62,7 +62,7 @@ def read_description(file: Path) -> dict[str, Any]:
 
 
 def make_cluster(description: dict[str, Any]) -> "SLURMCluster":
-    """A scheduler here, for jobs with one worker of one thread for every core; there are none yet."""
+    """Start a scheduler here, without jobs yet; each job will have one single-threaded worker per core."""
     from dask_jobqueue import SLURMCluster
 
     options = {name: description[key] for key, (_, name) in _KEYS.items() if name and key in description}
@@ -76,7 +76,7 @@ def make_cluster(description: dict[str, Any]) -> "SLURMCluster":
 
 
 class SlurmJobs:
-    """The jobs for so many runs at once. One that ends (its walltime, its node) is replaced."""
+    """The SLURM jobs that execute `runs` runs at once; a job that ends (walltime, node) is replaced."""
 
     def __init__(self, description: dict[str, Any], runs: int):
         self._wanted = math.ceil(min(description["workers"], runs) / description["cores"])
@@ -99,7 +99,7 @@ class SlurmJobs:
         return str(self._cluster.scheduler_address)
 
     def close(self) -> None:
-        """Cancel what is left of them."""
+        """Cancel the remaining jobs."""
         self._over.set()
         self._thread.join()
         self._cluster.close()

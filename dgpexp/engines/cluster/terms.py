@@ -1,4 +1,4 @@
-"""What a worker on another machine must have in common with the sweep, or its numbers would not belong in one table."""
+"""Check that a worker on another machine has the same code, TensorFlow and data as the sweep."""
 
 import hashlib
 import socket
@@ -18,14 +18,14 @@ Terms = dict[str, str]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a worker does not execute a run; `dataset` if it only concerns the runs of that one."""
+    """Why a worker does not execute a run; `dataset` is set if the reason concerns that data set only."""
 
     reason: str
     dataset: str = ""
 
 
 def terms_of(spec: RunSpec, sweep: Path) -> Terms:
-    """The terms of the sweep with this lease, for one of its runs."""
+    """State the terms of a sweep, known by its lease, for one of its runs."""
     return {
         "sweep": str(sweep),
         "run": spec.run_id,
@@ -38,7 +38,7 @@ def terms_of(spec: RunSpec, sweep: Path) -> Terms:
 
 
 def refusal(terms: Terms, task: dict[str, object]) -> Refusal | None:
-    """Why this process may not execute the run, as one sentence; None if it may."""
+    """Say in one sentence why this process may not execute the run; None if it may."""
     here = f"the worker on {socket.gethostname()}"
     installed = version_of("tensorflow", "tensorflow-cpu")
     if terms["version"] != dgpexp.__version__:
