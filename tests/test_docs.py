@@ -5,18 +5,6 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROW = re.compile(r"^\| (`dgpexp/\w+/`.*?) \| (.*) \|$", re.MULTILINE)
-
-
-def test_architecture_names_every_package_and_only_modules_that_exist() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    named = set()
-    for folders, modules in ROW.findall(text):
-        packages = [ROOT / f for f in re.findall(r"`(dgpexp/\w+)/`", folders)]
-        named |= {p.name for p in packages}
-        for module in re.findall(r"`([a-z_]+)`", modules):
-            assert any(next(p.rglob(f"{module}.py"), None) for p in packages), f"{module} of {folders}"
-    assert named == {p.parent.name for p in (ROOT / "dgpexp").glob("*/__init__.py")}
 
 
 def test_architecture_shows_the_layers_in_the_order_that_is_enforced() -> None:

@@ -19,6 +19,7 @@ WORDS = [
     *("", " ", "-1", "0", "1.5", "1e308", "nan", "inf", "-inf", "9" * 21, "abc", "ä", "\udcff", "[/bold]", "true"),
     *("../../../escape", "/dev/null", "/dev/full", "/proc/self/mem", ".", "..", "x" * 300, "x" * 5000, "~", "$HOME"),
     *("a=b=c", "=", "@", ":", "a@b:c", "'; rm", "%s", "{}", "[]", "*", "0-", "-", "--", "5-1", "1-2-3", "tcp://"),
+    *("tls://127.0.0.1:1", "host:99999", "\x1b[2J", "\x1b]0;mine\x07"),
     *("http://x", "null", "x", "y", "0.5", "0,1", "drop", "hdr", "vi", "quick", "rows=40", "boston", "flats"),
 ]
 TABLES = ["", "x,y\n", "x,y\n" + "1,2\n" * 30, "a\n1\n", "x,y\n" + "1,nan\n" * 30, "x,x\n1,2\n", "\0\0\0", '"x,y\n']
@@ -27,9 +28,9 @@ SOME = (
 )
 COMMANDS = {  # what each may be given, and what it is always given, so that it never trains or draws for long
     "run": (SOME, "--dry-run"),
-    "run uci": (f"{SOME} --cluster --target --drop --test --observer", "--dry-run"),
+    "run uci": (f"{SOME} --cluster --scheduler --target --drop --test --observer", "--dry-run"),
     "run csv": (f"{SOME} --target --target --drop --test --missing --dates --task", "--dry-run"),
-    "reproduce": ("--profile --jobs --cluster --checkpoint-every --observer", "--dry-run"),
+    "reproduce": ("--profile --jobs --cluster --scheduler --checkpoint-every --observer", "--dry-run"),
     "status": ("--profile --results", ""),
     "settings": ("", ""),
     "predict": ("--input --key --quantiles --interval --kind --missing --samples --seed --output --results", ""),
@@ -58,8 +59,12 @@ def invocations(folder: Path, count: int, seed: int) -> Tally:
         for _ in range(count):
             table.write_text(rng.choice(TABLES))
             signal.alarm(_SECONDS)
-            called(tally, *_words(rng, str(table)))
+            words = _words(rng, str(table))
+            _, _, err = called(tally, *words)
             signal.alarm(0)
+            if "\x1b" in err:  # nor would it be in the answer, were that a terminal
+                tally.different += 1
+                tally.notes.append(f"commands the terminal: {words}")
     return tally
 
 
