@@ -20,7 +20,9 @@ _ROWS_FOR_CLUSTERS = 10_000  # k-means and distances look at a random part of a 
 _ROWS_FOR_DISTANCES = 1_000
 
 
-def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> DeepGP:
+def build(
+    settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int, power: float = 1.0
+) -> DeepGP:
     """A model of `depth` layers for scaled training inputs x [N, Q]; the likelihood says how many outputs it has."""
     rows, q = x.shape
     if rows < 2:
@@ -49,7 +51,7 @@ def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood,
                 settings.inner_covariance if hidden else settings.output_covariance,
                 maps[index] if hidden and settings.mean_function == "linear" else None,
                 settings.inner_noise if hidden else None,
-                rows,
+                rows / power,
                 rng,
             )
         )
@@ -66,13 +68,13 @@ def _layer(
     covariance: float,
     weights: np.ndarray | None,
     noise: float | None,
-    rows: int,
+    factors: float,
     rng: np.random.Generator,
 ) -> SparseLayer:
     """Either start in either parameters: they are independent of each other."""
     if settings.parameters == "moments" and settings.initial_values == "protocol":
         return Layer(kernel, z, units, covariance, weights, noise)
-    natural = NaturalLayer(kernel, z, units, weights, noise, rows)
+    natural = NaturalLayer(kernel, z, units, weights, noise, factors)
     if settings.initial_values == "author":
         natural.start_at_random(rng)
     else:

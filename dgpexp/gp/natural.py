@@ -6,7 +6,7 @@ In AEP and AEPMCM all N likelihood factors share one approximate factor. To the 
 
 with u = f(Z), the mean function included: its prior is N(w, Kuu), w = Z W. The cavity, prior times N - 1 factors, has
 
-    precision  Kuu⁻¹ + c Uᵀ U,       shift  Kuu⁻¹ w + c μ,       c = (N - 1) / N.
+    precision  Kuu⁻¹ + c Uᵀ U,       shift  Kuu⁻¹ w + c μ,       c = (N - 1) / N;  at power α, (N - α) / N.
 
 A layer wants it as N(m, Σ) over v = L⁻¹ (u - w), Kuu = L Lᵀ. With u = w + L v, the exponent of prior and factors is
 
@@ -34,7 +34,7 @@ _SMALLEST = 1e-10  # least precision of a factor, in units of the prior's: its l
 
 
 class NaturalLayer(SparseLayer):
-    """Parameters U and μ of the tied factor of `rows` = N data points."""
+    """Parameters U and μ of the tied factor of N data points; at power α the cavity leaves out 1 of `factors` = N/α."""
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class NaturalLayer(SparseLayer):
         units: int,
         weights: np.ndarray | None,
         noise: float | None,
-        rows: int,
+        factors: float,
     ) -> None:
         super().__init__(kernel, inducing_inputs, units, weights, noise)
         m = inducing_inputs.shape[1]
         self.shift = tf.Variable(np.zeros((units, m)), dtype=tf.float64, name="shift")  # μ
         self.upper = tf.Variable(np.zeros((units, m, m)), dtype=tf.float64, name="upper")  # U, log U_ii on its diagonal
         # c: a variable, so that it is saved with the model
-        self.share = tf.Variable((rows - 1) / rows, dtype=tf.float64, trainable=False, name="share")
+        self.share = tf.Variable((factors - 1) / factors, dtype=tf.float64, trainable=False, name="share")
 
     def values_given(self, whitening: Whitening) -> Dense:
         """The cavity, N(m, Σ) over whitened inducing values."""

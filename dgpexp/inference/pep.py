@@ -11,17 +11,23 @@ So AEPMCM is the case α = 1. As α → 0, 1/α log E[p^α] → E[log p], the ca
 tends to minus the divergence from the prior: VI.
 """
 
+import numpy as np
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.gp import initial
 from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, sampled_paths
 from dgpexp.gp.function_paths import training_paths
-from dgpexp.gp.initial import build
-from dgpexp.gp.likelihoods.base import log_mean_exp
+from dgpexp.gp.likelihoods.base import Likelihood, log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
 __all__ = ["build", "objective", "predict"]
+
+
+def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> DeepGP:
+    """AEPMCM's model; natural parameters know that the cavity keeps N - α of N factors."""
+    return initial.build(settings, depth, x, likelihood, seed, settings.alpha)
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:

@@ -8,7 +8,7 @@ from dgpexp.config import Settings
 from dgpexp.gp import cavity, initial, likelihoods
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.natural import NaturalLayer
-from dgpexp.inference import aep, aepmcm
+from dgpexp.inference import aep, aepmcm, pep
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 from tests.differences import assert_gradients
@@ -135,3 +135,20 @@ def test_a_hundred_random_inducing_points_train_and_come_back_from_a_file(tmp_pa
     session.jitter = 1e-2
     assert np.any(np.abs(session.predictor().predict(x).means - expected.means) > 1e-6)
     assert np.isfinite(session.advance(1))
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.5])
+def test_at_power_alpha_the_cavity_keeps_all_factors_but_a_fraction(alpha):
+    """Prior times N - α of N factors; from it, N/α in the place of N leads to the posterior, which has all."""
+    settings = Settings(inducing_points=5, parameters="natural", initial_values="author", jitter=1e-4, alpha=alpha)
+    x = np.random.default_rng(0).normal(size=(ROWS, 3))
+    layer = pep.build(settings, 1, x, likelihoods.make(settings), seed=1).layers[0]
+    precision, shift = _factor(layer, 0)
+    w, kuu = _prior(layer, 0, 1e-4)
+    given = layer.values_given(layer.whitening(tf.constant(1e-4, tf.float64)))
+    l, prior = np.linalg.cholesky(kuu), np.linalg.inv(kuu)  # noqa: E741
+    for values, kept in ((given, (ROWS - alpha) / ROWS), (cavity.posterior(given, ROWS / alpha), 1.0)):
+        covariance = np.linalg.inv(prior + kept * precision)
+        mean = covariance @ (prior @ w + kept * shift)
+        np.testing.assert_allclose(w + l @ values.mean[0].numpy(), mean, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(l @ values.covariance[0].numpy() @ l.T, covariance, rtol=1e-5, atol=1e-9)

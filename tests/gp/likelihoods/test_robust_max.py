@@ -73,3 +73,15 @@ def test_a_hopeless_point_costs_what_epsilon_says():
         ROBUST.log_expected_density(y, mean, mean * 0 + 1),
     ):
         np.testing.assert_allclose(value, [np.log(1e-3 / 3)])
+
+
+@pytest.mark.parametrize("spread", [1e2, 1e4])
+def test_variances_may_be_as_different_as_they_like(spread):
+    """Where one dwarfs the others, points of the chosen Gaussian alone missed P by 0.13."""
+    rng = np.random.default_rng(4)
+    mean, std = rng.normal(size=(300, 5)), spread ** rng.uniform(-0.25, 0.25, size=(300, 5))
+    found = largest(np.eye(5)[0], tf.constant(mean), tf.constant(std**2))
+    for p, m, s in zip(found, mean, std, strict=True):
+        f = np.unique((m + s * np.linspace(-9, 9, 801)[:, None]).ravel())
+        below = np.prod(ndtr((f[:, None] - m[1:]) / s[1:]), axis=1)
+        np.testing.assert_allclose(p, np.trapezoid(norm.pdf(f, m[0], s[0]) * below, f), atol=5e-4)
