@@ -15,7 +15,7 @@ from benchmarks import output
 from dgpexp.datasets.catalog import Package
 from dgpexp.datasets.sources.packages import take_from_package
 from dgpexp.numerals import with_error
-from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.statistics.stats import average
 from dgpexp.store.stored_run import stored_runs
 
 ISLP = {"name": "ISLP", "version": "0.6.0"}
@@ -66,9 +66,9 @@ def _numbers(name: str, model: dict[str, Any]) -> dict[str, list[float]]:
 
 def row(found: dict[str, Any]) -> list[str]:
     """Means (standard errors) over splits, the paired difference of log-likelihoods, and the coverage of both."""
-    ll = [summarise(found[f"{name}_ll"]) for name in ("ours", "exact")]
-    apart = summarise([a - b for a, b in zip(found["ours_ll"], found["exact_ll"], strict=True)])
-    shares = (f"{100 * summarise(found[f'{name}_coverage90']).mean:.0f}" for name in ("ours", "exact"))
+    ll = [average(found[f"{name}_ll"]) for name in ("ours", "exact")]
+    apart = average([a - b for a, b in zip(found["ours_ll"], found["exact_ll"], strict=True)])
+    shares = (f"{100 * average(found[f'{name}_coverage90']).mean:.0f}" for name in ("ours", "exact"))
     figures = (with_error(s.mean, s.stderr, 2) for s in (*ll, apart))
     return [found["table"], *figures, *shares, f"{found['minutes']:.1f}"]
 

@@ -4,9 +4,11 @@ import math
 
 
 def fixed(value: float | None, decimals: int) -> str:
-    """A number with a true minus sign; nothing for None and NaN."""
-    if value is None or not math.isfinite(value):
+    """A number with a true minus sign, ∞ if it is infinite; nothing for None and NaN."""
+    if value is None or math.isnan(value):
         return ""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     text = f"{value:.{decimals}f}"
     if float(text) == 0:
         text = text.lstrip("-")

@@ -30,7 +30,8 @@ from dgpexp.report.model import Report, gather
 from dgpexp.report.page.render import to_markdown
 from dgpexp.report.statistics import compare
 from dgpexp.report.statistics.claims import HELD, MINIATURE, NOT_HELD, OPEN
-from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.statistics.paired import Difference
+from dgpexp.report.statistics.stats import average
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -112,19 +113,19 @@ def _ahead(sets: list[str]) -> str:
     """AEPMCM - VI and AEPMCM - AEP in log-likelihood: difference, 95 % interval and pairs of every cell of the sets."""
     rows = [["runs", "cell", "AEPMCM − VI", "95 % interval", "pairs", "AEPMCM − AEP", "95 % interval", "pairs"]]
     for text in sets:
-        against = {
-            other: {d.cell: d.printed() for d in _differences(f"{text},method={other}", f"{text},method=aepmcm", "ll")}
-            for other in ("vi", "aep")
-        }
+        against = {}
+        for other in ("vi", "aep"):
+            found = _differences(f"{text},method={other}", f"{text},method=aepmcm", "ll")
+            against[other] = {d.cell: compare.printed(d) for d in found}
         for cell in sorted({*against["vi"], *against["aep"]}):
-            found = (against[other].get(cell, ("",) * len(compare.HEAD)) for other in ("vi", "aep"))
-            rows.append([text, cell, *(printed[i] for printed in found for i in (4, 5, 1))])
+            both = (against[other].get(cell, ("",) * len(compare.HEAD)) for other in ("vi", "aep"))
+            rows.append([text, cell, *(printed[i] for printed in both for i in (4, 5, 1))])
     return _markdown(rows)
 
 
 def _tried(a: str, metric: str, *sets: str) -> str:
     """What each set, a row, has more than A of a metric, cell by cell, and the number of pairs."""
-    found = [{d.cell: d.printed() for d in _differences(a, text, metric)} for text in sets]
+    found = [{d.cell: compare.printed(d) for d in _differences(a, text, metric)} for text in sets]
     cells = sorted({cell for of_set in found for cell in of_set})
     rows = [[f"{metric}, B - A", *cells]]
     for text, of_set in zip(sets, found, strict=True):
@@ -133,15 +134,16 @@ def _tried(a: str, metric: str, *sets: str) -> str:
     return _markdown(rows)
 
 
-def _differences(a: str, b: str, metric: str) -> list[compare.Difference]:
+def _differences(a: str, b: str, metric: str) -> list[Difference]:
     with tempfile.TemporaryDirectory() as nothing_here:
-        return compare.compare(*(compare.parse(text, Path(nothing_here)) for text in (a, b)), (metric,))
+        sets = (compare.parse(text, Path(nothing_here)) for text in (a, b))
+        return compare.compare(*sets, (metric,)).differences
 
 
 def _compared(a: str, b: str, metric: str) -> str:
     """B - A cell by cell, over the pairs that both have."""
     found = _differences(a, b, metric)
-    table = _markdown([list(compare.HEAD), *(list(d.printed()) for d in found)])
+    table = _markdown([list(compare.HEAD), *(list(compare.printed(d)) for d in found)])
     counted = "\n".join(c.sentence() for c in compare.over_datasets(found).values())
     return f"{table}\n{counted}\n" if counted else table
 
@@ -244,8 +246,8 @@ def _gold() -> str:
 
 def _gap(problems: list[dict[str, Any]], key: str, metric: str) -> str:
     if key == "mcmc":
-        return fixed(summarise([p[key][metric] for p in problems]).mean, 3)
-    s = summarise([p[key][metric] - p["mcmc"][metric] for p in problems])
+        return fixed(average([p[key][metric] for p in problems]).mean, 3)
+    s = average([p[key][metric] - p["mcmc"][metric] for p in problems])
     return with_error(s.mean, s.stderr, 3)
 
 

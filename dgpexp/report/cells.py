@@ -10,7 +10,7 @@ from dgpexp.methods import SAMPLING
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable
 from dgpexp.report.published import Key, Published
-from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.statistics.stats import Average, average
 from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task
 
 JUDGED_AT = 3.0  # combined standard errors
@@ -44,6 +44,14 @@ class Group:
         """The one whose headline its runs have."""
         own = CLASSIFICATION.headline[1]
         return CLASSIFICATION if own in self.runs and self.runs[own].notna().any() else REGRESSION
+
+    def values(self, metric: str) -> pd.Series:
+        """One for each run that has it. What is watched was measured of every run: where it is missing, it was not
+        finite, which JSON cannot keep, and counts as the worst there is."""
+        values = self.runs[metric].astype(float) if metric in self.runs else pd.Series(dtype=float)
+        if metric in self.task.headline and values.notna().any():
+            values = values.fillna(-math.inf if METRICS[metric].higher_is_better else math.inf)
+        return values.dropna()
 
     @property
     def anchor(self) -> str:
@@ -152,8 +160,7 @@ def cell(
     found = groups.get(key)
     section = found.section if found else comparable.kind(dataset)
     expected = comparable.splits(section, dataset)
-    values = found.runs[metric].dropna().astype(float) if found is not None and metric in found.runs else pd.Series()
-    values = values[values.map(math.isfinite)] if len(values) else values
+    values = found.values(metric) if found is not None else pd.Series(dtype=float)
     if found is None or values.empty:
         note = comparable.why_empty(dataset)
         if found is not None and len(found.runs):
@@ -162,9 +169,12 @@ def cell(
             note = "no finished run yet: " + ", ".join(f"{n} {s.lower()}" for s, n in sorted(found.unfinished.items()))
         anchor = found.anchor if found else ""
         return Cell(*key, metric, expected=expected, published=printed, note=note, anchor=anchor)
-    s = summarise(values.tolist())
-    difference = _difference(s.n, s.mean, s.stderr, s.deviation, printed)
-    verdict, note = _judge(found, metric, s.n, expected, printed, difference)
+    s = average(values.tolist())
+    difference = _difference(s, printed)
+    verdict, note = _judge(found, metric, s, expected, printed, difference)
+    if infinite := [v for v in values if math.isinf(v)]:
+        many = f"{len(infinite)} of {s.n} runs" if s.n > 1 else "its run"
+        note = f"{note}; infinite in {many}".removeprefix("; ")
     if not found.planned and not found.random:
         note = f"{note}; with settings that the profile has no more, or never had".removeprefix("; ")
     if found.elsewhere:
@@ -172,22 +182,21 @@ def cell(
     return Cell(*key, metric, s.n, expected, s.mean, s.stderr, printed, difference, verdict, note, found.anchor)
 
 
-def _difference(
-    n: int, mean: float, stderr: float | None, deviation: float | None, printed: Published | None
-) -> float | None:
+def _difference(ours: Average, printed: Published | None) -> float | None:
     """(ours - published) / sqrt(variance of both). A value printed without an error is one run of the thesis, and one
     run scatters like one of ours: its variance is that of a single run, not of our mean."""
-    if printed is None or stderr is None or deviation is None or n < 2:
+    if printed is None or ours.stderr is None or ours.deviation is None:
         return None
     rounding = printed.resolution**2 / 12
-    theirs = printed.variance if printed.stderr is not None else deviation**2 + rounding
-    return (mean - printed.mean) / math.sqrt(stderr**2 + theirs)
+    theirs = printed.variance if printed.stderr is not None else ours.deviation**2 + rounding
+    return (ours.mean - printed.mean) / math.sqrt(ours.stderr**2 + theirs)
 
 
 def _judge(
-    found: Group, metric: str, n: int, expected: int, printed: Published | None, difference: float | None
+    found: Group, metric: str, ours: Average, expected: int, printed: Published | None, difference: float | None
 ) -> tuple[str, str]:
     """The verdict and its reason; the order is the order of what a reader must know first."""
+    n = ours.n
     if found.random:
         return "not comparable", comparable.on_random_numbers(found.dataset)
     if printed is None:
@@ -202,6 +211,8 @@ def _judge(
         return "not comparable", "the printed value is ambiguous in the scan: shown, never judged"
     if n < expected:
         return "partial", f"{n} of {expected} splits so far"
+    if math.isinf(ours.mean):
+        return "differ", ""
     if difference is None:
         return "not comparable", "one run here and one in the thesis: no standard error to judge by"
     return ("agree" if abs(difference) <= JUDGED_AT else "differ"), ""

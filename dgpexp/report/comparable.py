@@ -5,12 +5,16 @@ others (initial values, S in section 5.1, precision) are ours to choose and do n
 has another model is shown, but not judged by the published value.
 """
 
+import math
 from dataclasses import asdict
 from functools import cache, lru_cache
 from typing import Any
 
 from dgpexp.config import Settings
 from dgpexp.datasets.catalog import CATALOG
+from dgpexp.datasets.splits import RANDOM, RFF
+from dgpexp.datasets.synthetic import GENERATORS
+from dgpexp.methods import METHODS
 from dgpexp.plan.protocol import Protocol, read_protocol, shipped_protocols
 from dgpexp.report.published import BIG, SYNTHETIC
 from dgpexp.store.tidy_table import recorded_settings
@@ -78,6 +82,19 @@ def splits(section: str, dataset: str) -> int:
     return int(protocol.sweep(protocol.default_profile)["splits"]) if protocol else 0
 
 
+@cache
+def share_tested(dataset: str, split_list: str = "auto") -> float:
+    """Test rows over training rows of a split; 0 where every split is a data set of its own, drawn anew."""
+    if dataset in GENERATORS:
+        return 0.0
+    about = CATALOG.get(dataset)
+    if about and about.test_rows:
+        return about.test_rows / (about.rows - about.test_rows)
+    if about and (about.splits or RANDOM if split_list == "auto" else split_list) == RFF:
+        return 1 / (math.sqrt(about.rows) - 1)  # √N rows for testing
+    return 1 / 9
+
+
 @lru_cache(maxsize=4096)
 def deviations(dataset: str, method: str, section: str, settings: str) -> tuple[str, ...]:
     """In words, where the settings (canonical JSON) of a run leave the thesis's protocol."""
@@ -112,6 +129,16 @@ def as_planned(profile: str, experiment: str, dataset: str, method: str, setting
         del planned["train_samples"]  # a run for each of several
     actual = asdict(Settings()) | recorded
     return all(actual[key] == value for key, value in planned.items())
+
+
+@cache
+def brought(experiment: str, profile: str, method: str, dataset: str) -> frozenset[str]:
+    """The settings that a method or a data set brings along: its own, and those that its protocol gives to it alone."""
+    own = {*METHODS[method].settings, "train_samples", "test_samples"} if method in METHODS else set()
+    protocol = _shipped(experiment.partition("+")[0])
+    for tables in (protocol.tables, protocol.profiles.get(profile, {})) if protocol else ():
+        own |= {*tables.get("methods", {}).get(method, {}), *tables.get("datasets", {}).get(dataset, {})}
+    return frozenset(own)
 
 
 def _plain(value: Any) -> str:

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from dgpexp.files import plain
 from dgpexp.predictive.metrics import tested
 from dgpexp.report import tables
 from dgpexp.report.cells import MINIATURE, Cell
@@ -12,7 +13,8 @@ from dgpexp.report.material import Material, collect
 from dgpexp.report.page.render import records
 from dgpexp.report.reproduced import Repetition, repeated
 from dgpexp.report.statistics import claims as checklist
-from dgpexp.report.statistics.comparisons import PairTest, Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
+from dgpexp.report.statistics.comparisons import Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
+from dgpexp.report.statistics.paired import Difference
 from dgpexp.tasks import REGRESSION
 
 
@@ -22,7 +24,7 @@ class Report(Material):
 
     grids: list[Grid]
     claims: list[checklist.Claim]
-    tests: list[PairTest]
+    tests: list[Difference]
     wins: list[WinTieLoss]
     rankings: list[Ranking] = field(default_factory=list)
     repetition: Repetition | None = None  # of the miniature, where it was run here: does it give the committed numbers?
@@ -83,4 +85,4 @@ def as_json(report: Report, folder: Path) -> str:
         "paired_tests": [asdict(t) for t in report.tests],
         "win_tie_loss": [asdict(w) for w in report.wins],
     }
-    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
+    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False)

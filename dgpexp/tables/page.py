@@ -14,6 +14,7 @@ from dgpexp.errors import UserError
 from dgpexp.figures.diagnostics import PANELS
 from dgpexp.figures.diagnostics.from_runs import tested
 from dgpexp.numerals import fixed
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.build import drafted
 from dgpexp.report.page import page
 from dgpexp.store.configurations import Configuration
@@ -61,8 +62,8 @@ def _section(
     settings = {key: str(value) for key, value in configuration.spec.settings.changed().items()}
     return {
         "slug": f"model-{number}", "model": model, "pictures": pictures, "problem": problem, "runs": runs,
-        "settings": settings, "against": [(other.name, differences(model, other, report.task))
-                                          for other in report.simple],
+        "settings": settings,
+        "against": [(METRICS[d.metric].label, d) for d in differences(model, report.simple, report.task)],
     }  # fmt: skip
 
 

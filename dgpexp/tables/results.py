@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dgpexp.numerals import fixed, with_error
+from dgpexp.numerals import with_error
 from dgpexp.predictive.metrics import METRICS, OWN, Metric, headline
-from dgpexp.report.statistics.stats import summarise, t_interval
+from dgpexp.report.comparable import share_tested
+from dgpexp.report.statistics.paired import Difference, corrected, paired
+from dgpexp.report.statistics.stats import average
 from dgpexp.tables.simple_models import Numbers
 from dgpexp.tasks import Task
 
@@ -28,17 +30,6 @@ class Model:
         return [numbers[metric.key] for numbers in self.numbers.values() if metric.key in numbers]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Ours minus another model's, of one metric, over the splits that both have."""
-
-    metric: Metric
-    n: int
-    mean: str
-    interval: str  # of 95 %, empty for one split
-    better: str  # "ours", "theirs", or "cannot be told apart"
-
-
 def shown(task: Task) -> list[Metric]:
     """The columns of the table."""
     return [metric for metric in METRICS.values() if OWN in metric.shown and task in metric.tasks]
@@ -52,9 +43,9 @@ def cells(models: Sequence[Model], metrics: Iterable[Metric]) -> list[list[str]]
     """Mean (standard error) of every model, in as many decimals as the column needs: [models][metrics]."""
     columns = []
     for metric in metrics:
-        plain = [summarise(model.values(metric)) for model in models]
+        plain = [average(model.values(metric)) for model in models]
         decimals = metric.decimals([s.mean for s in plain], [s.stderr for s in plain])
-        scaled = [summarise([metric.scale * v for v in model.values(metric)]) for model in models]
+        scaled = [average([metric.scale * v for v in model.values(metric)]) for model in models]
         columns.append([with_error(s.mean, s.stderr, decimals) for s in scaled])
     return [list(line) for line in zip(*columns, strict=True)]
 
@@ -70,21 +61,15 @@ def lines(models: Sequence[Model], task: Task) -> list[str]:
     return ["  " + "   ".join(text).rstrip() for text in texts]
 
 
-def differences(ours: Model, other: Model, task: Task) -> list[Difference]:
-    """Of what is watched, paired by splits: a split that is hard is hard for both."""
+def differences(ours: Model, others: Sequence[Model], task: Task) -> list[Difference]:
+    """Ours less each of the others in what is watched, paired by splits: a split that is hard is hard for both."""
     found = []
-    for metric in (METRICS[key] for key in headline(task)):
-        both = [s for s in ours.numbers if metric.key in ours.numbers[s] and metric.key in other.numbers.get(s, {})]
-        if not both:
-            continue
-        each = [ours.numbers[s][metric.key] - other.numbers[s][metric.key] for s in both]
-        plain = summarise(each)
-        digits = metric.decimals([plain.mean], [plain.stderr])
-        each = [metric.scale * v for v in each]
-        s, interval = summarise(each), t_interval(each)
-        better = "cannot be told apart"
-        if interval and (interval[0] > 0 or interval[1] < 0):
-            better = "ours" if (s.mean > 0) == metric.higher_is_better else "theirs"
-        ends = f"{fixed(interval[0], digits)} to {fixed(interval[1], digits)}" if interval else ""
-        found.append(Difference(metric, s.n, fixed(s.mean, digits), ends, better))
+    for key in headline(task):
+        family = []
+        for other in others:
+            both = [s for s in ours.numbers if key in ours.numbers[s] and key in other.numbers.get(s, {})]
+            if both:
+                mine, theirs = ([model.numbers[s][key] for s in both] for model in (ours, other))
+                family.append(paired(key, mine, theirs, share_tested(""), names=(ours.name, other.name)))
+        found += corrected(family)
     return found

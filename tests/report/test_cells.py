@@ -157,3 +157,13 @@ def test_the_flights_are_not_comparable_and_neither_are_seconds():
 def test_torn_runs_are_ignored():
     rows = [*boston(spread(2.7)), {"run_id": "torn", "status": "STALE", "profile": "thesis"}]
     assert judged(rows).n == 20
+
+
+@pytest.mark.parametrize("stored", [-math.inf, math.nan])
+def test_a_run_whose_log_likelihood_is_not_finite_is_seen(stored):
+    """JSON keeps no infinity: a finished run without its log-likelihood had one."""
+    rows = boston(spread(2.74))
+    rows[3] |= {"ll": stored}
+    c = judged(rows, "ll")
+    assert (c.n, c.mean, c.verdict) == (20, -math.inf, "differ") and c.regression
+    assert "infinite in 1 of 20 runs" in c.note

@@ -82,7 +82,7 @@ def test_compare_pairs_real_runs_only(tmp_path):
 
     def compared() -> list[int]:
         sets = [parse(f"thesis:method={method}", tmp_path) for method in ("vi", "aepmcm")]
-        return [d.n for d in compare(*sets, ("rmse",))]
+        return [d.n for d in compare(*sets, ("rmse",)).differences]
 
     (tmp_path / "measured" / "thesis").mkdir(parents=True)
     (tmp_path / "measured" / "thesis" / "runs.csv").write_text("run_id\n")  # nothing was measured earlier either

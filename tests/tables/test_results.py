@@ -19,10 +19,9 @@ def test_shares_are_written_in_percent_under_their_unit():
 
 
 def test_differences_are_paired_and_have_the_sign_of_ours_minus_theirs():
-    rmse, ll = differences(model("ours", 1.0, 2.1, 2.9), model("theirs", 2.0, 3.0, 4.0), REGRESSION)
-    assert (rmse.n, rmse.mean, rmse.better, ll.mean, ll.better) == (3, "−1.00", "ours", "1.00", "ours")
-    # t of 0.975 with 2 degrees of freedom is 4.303, the standard error of (-1, -0.9, -1.1) is 0.0577
-    assert rmse.interval == "−1.25 to −0.75"
-    unsure = differences(model("ours", 1.0, 4.0), model("theirs", 2.0, 3.0), REGRESSION)[0]
-    assert unsure.better == "cannot be told apart"
-    assert differences(model("ours", 1.0), model("theirs", 2.0), REGRESSION)[0].interval == ""
+    rmse, ll = differences(model("ours", 1.0, 2.1, 2.9), [model("theirs", 2.0, 3.0, 4.0)], REGRESSION)
+    assert (rmse.n, rmse.shown(rmse.difference), rmse.better, ll.shown(ll.difference)) == (3, "−1.000", "ours", "1.000")
+    # t of 0.975 with 2 degrees of freedom is 4.303, the deviation of (-1, -0.9, -1.1) is 0.1; 0.1 √(1/3 + 1/9) = 0.0667
+    assert rmse.interval == "−1.287 to −0.713" and ll.better == "ours"
+    assert differences(model("ours", 1.0, 4.0), [model("theirs", 2.0, 3.0)], REGRESSION)[0].better == ""
+    assert differences(model("ours", 1.0), [model("theirs", 2.0)], REGRESSION)[0].interval == ""

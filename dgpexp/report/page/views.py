@@ -15,7 +15,8 @@ from dgpexp.report.cells import Cell, Group
 from dgpexp.report.grid import Grid
 from dgpexp.report.model import Report
 from dgpexp.report.page.render import mark, ours, signed, theirs
-from dgpexp.report.statistics.comparisons import PairTest, WinTieLoss
+from dgpexp.report.statistics.comparisons import WinTieLoss
+from dgpexp.report.statistics.paired import Difference
 from dgpexp.store.tidy_table import on_random_data
 
 _SHOWN = [metric for metric in METRICS.values() if RUNS in metric.shown]
@@ -83,14 +84,13 @@ def _number(grid: Grid, c: Cell, i: int, j: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_views(tests: list[PairTest]) -> list[dict[str, Any]]:
+def test_views(tests: list[Difference]) -> list[dict[str, Any]]:
     views = []
     for t in tests:
-        digits = METRICS[t.metric].decimals([t.difference], [t.stderr])
         views.append({
             "metric": METRICS[t.metric].brief, "dataset": t.dataset, "layers": t.layers, "first": method_name(t.first),
-            "second": method_name(t.second), "n": t.n, "difference": fixed(t.difference, digits),
-            "difference_value": t.difference, "stderr": fixed(t.stderr, digits),
+            "second": method_name(t.second), "n": t.n, "difference": t.shown(t.difference),
+            "difference_value": t.difference, "interval": t.interval,
             "p": _p(t.p), "p_value": "" if t.p is None else t.p, "adjusted": _p(t.adjusted),
             "adjusted_value": "" if t.adjusted is None else t.adjusted,
             "better": method_name(t.better) if t.better else ("" if t.p is None else "tie"),

@@ -1,5 +1,6 @@
 """Figures of the cells of tables: dots with bars (5.1) and ranks."""
 
+import math
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -54,9 +55,8 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
         if rows[0]:
             ax.axhline(rows[0] - 0.5, color=FAINT, lw=0.8, zorder=0)
         for fill, single in (("full", False), ("left", True)):
-            ours = [
-                (cells[j].mean, j - 0.12, cells[j].stderr) for j in rows if cells[j].n and (cells[j].n == 1) == single
-            ]
+            places = [j for j in rows if math.isfinite(cells[j].mean) and cells[j].n and (cells[j].n == 1) == single]
+            ours = [(cells[j].mean, j - 0.12, cells[j].stderr) for j in places]
             _bars(ax, method, ours, fill)
         for legible in (True, False):
             printed = [(p, j) for j in rows if (p := cells[j].published) and p.mean and p.legible == legible]

@@ -15,7 +15,7 @@ from dgpexp.numerals import fixed
 from dgpexp.report import comparable
 from dgpexp.report.cells import Group, Groups
 from dgpexp.report.published import DEPTHS, METHODS, UCI, Key, Published
-from dgpexp.report.statistics.stats import average_ranks, summarise
+from dgpexp.report.statistics.stats import average, average_ranks
 
 RESOLUTION = 0.01  # of the print: RMSEs closer than that (all of naval's) are the same number there
 HELD, NOT_HELD, OPEN, MINIATURE = "held", "not held", "not yet enough runs", "not judged"
@@ -69,7 +69,7 @@ def _ours(rule: _Rule, groups: Groups) -> Look:
     def ours(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
         g = groups.get((dataset, method, layers, samples))
         values = g.runs[metric].dropna().tolist() if g is not None and len(g.runs) >= splits.get(dataset, 0) else []
-        return summarise(values).mean if values else None
+        return average(values).mean if values else None
 
     return ours
 

@@ -6,13 +6,14 @@ a setting (epochs, inner_noise, ...). A run of A is paired with the run of B of 
 split, and of the same S where a set has several; what both sets fix at different values (`thesis:method=vi` against
 `thesis:method=aep`) is not asked to agree.
 
-The interval is Student's over the pairs. A single pair has one for `ll` over its test points, marked as such: it says
-how much other points would change the difference of these two models, not how much other models would, so it names no
-winner.
+The interval and the test are those of statistics/paired.py, and Holm's correction runs over the cells of a metric. A
+single pair has an interval for `ll` over its test points, marked as such: it says how much other points would change
+the difference of these two models, not how much other models would, so it names no winner. Settings in which a pair
+differs besides what was asked for are named, and no winner is called across them.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,17 +24,19 @@ import pandas as pd
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.methods import SAMPLING
-from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import source
+from dgpexp.report.comparable import brought, share_tested
 from dgpexp.report.source import Source
-from dgpexp.report.statistics.stats import holm, sign_test, signed_rank, summarise, t_interval
+from dgpexp.report.statistics.paired import Difference, corrected, paired
+from dgpexp.report.statistics.stats import sign_test
 from dgpexp.store.stored_run import runs_dir
 from dgpexp.store.tidy_table import recorded_settings
 from dgpexp.tasks import CLASSIFICATION
 
 PAIRED_BY = ("dataset", "method", "layers", "split")
 SAMPLES = "train_samples"
+_BRINGING = ("profile", "method", "dataset")
 HEAD = ("cell", "pairs", "A", "B", "B - A", "95 % interval", "p (Holm)", "better")
 
 
@@ -73,7 +76,7 @@ def parse(text: str, results: Path) -> Selector:
 
 
 def read(selector: Selector) -> pd.DataFrame:
-    """The finished runs of the set, one column more a setting (`set_epochs`, ...)."""
+    """The finished runs of the set, with a column for each setting (`set_epochs`, ...)."""
     runs = selector.source.runs  # without those on random data
     runs = runs[runs["status"] == "COMPLETED"] if len(runs) else runs
     settings = pd.DataFrame([recorded_settings(text) for text in runs["settings"]], index=runs.index).add_prefix("set_")
@@ -102,61 +105,25 @@ def _same(actual: Any, wanted: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """B - A in one cell: its mean over the pairs, a 95 % interval, and the signed-rank test after Holm."""
+class Comparison:
+    """B - A in every cell that both have, metric by metric; and the settings that differ besides what was asked for."""
 
-    metric: str
-    cell: str
-    dataset: str  # empty where A and B are of two data sets
-    n: int
-    mean_a: float
-    mean_b: float
-    difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    over_points: bool = False  # the interval of a single pair, over its test points
-    of_classes: bool = False
-    adjusted: float | None = None
+    differences: list[Difference]
+    confounds: dict[str, str]  # setting -> its values in A and B
 
-    @property
-    def family(self) -> str:
-        """Of the differences that stand in one table: the log density of a number is no log probability of a class."""
-        shared = len(METRICS[self.metric].tasks) > 1
-        return f"{self.metric} of classes" if shared and self.of_classes else self.metric
 
-    @property
-    def title(self) -> str:
-        """Over that table."""
-        return self.family.replace(self.metric, METRICS[self.metric].label)
+def title(d: Difference) -> str:
+    """Over the table of a family."""
+    metric = METRICS[d.metric]
+    what = d.family.replace(d.metric, metric.label)
+    return what if metric.nominal is None else f"{what}, distance from {100 * metric.nominal:g} %"
 
-    @property
-    def better(self) -> str:
-        """Who is better, where the interval says so: A, B, or nobody."""
-        if self.low is None or self.high is None or self.over_points or self.low <= 0 <= self.high:
-            return ""
-        return "B" if self.gain > 0 else "A"
 
-    @property
-    def gain(self) -> float:
-        """By how much B is better than A, in the mean."""
-        metric = METRICS[self.metric]
-        return metric.loss(self.mean_a) - metric.loss(self.mean_b)
-
-    def printed(self) -> tuple[str, ...]:
-        """The row of a table under `HEAD`."""
-        metric = METRICS[self.metric]
-        half = None if self.high is None else self.high - self.difference
-        digits = 1 + metric.decimals([self.mean_a], [half])
-
-        def shown(value: float | None) -> str:
-            return "" if value is None else fixed(metric.scale * value, digits)
-
-        interval = "" if self.low is None else f"{shown(self.low)} to {shown(self.high)}"
-        interval += " (points)" if self.over_points else ""
-        p = "" if self.adjusted is None else f"{self.adjusted:.3g}"
-        numbers = (shown(v) for v in (self.mean_a, self.mean_b, self.difference))
-        return (self.cell, str(self.n), *numbers, interval, p, self.better)
+def printed(d: Difference) -> tuple[str, ...]:
+    """The row of a table under `HEAD`."""
+    p = "" if d.adjusted is None else f"{d.adjusted:.3g}"
+    numbers = (d.shown(v) for v in (d.mean_second, d.mean_first, d.difference))
+    return (d.cell, str(d.n), *numbers, d.interval, p, d.better)
 
 
 @dataclass(frozen=True)
@@ -193,27 +160,57 @@ def over_datasets(found: list[Difference]) -> dict[str, OverDatasets]:
     return counted
 
 
-def compare(a: Selector, b: Selector, metrics: tuple[str, ...]) -> list[Difference]:
-    """Every cell that both sets have, metric by metric, numbers before classes."""
+def compare(a: Selector, b: Selector, metrics: tuple[str, ...], confounded: bool = False) -> Comparison:
+    """Every cell that both sets have, numbers before classes. `confounded`: name winners whatever else differs."""
     freed = {k for k in a.wanted if k in b.wanted and a.wanted[k] != b.wanted[k]}
     keys = [k for k in PAIRED_BY if k not in freed]
     read_a, read_b = (_without_idle_samples(read(s)) for s in (a, b))
     if SAMPLES not in freed and any(runs.duplicated(keys).any() for runs in (read_a, read_b)):
         keys.append(SAMPLES)
-    both = _paired(_unique(read_a, keys, a), _unique(read_b, keys, b))
+    both = _paired(_unique(read_a, keys, a), _unique(read_b, keys, b)).copy()
     if both.empty:
         raise UserError(f"'{a.text}' and '{b.text}' share no {' and '.join(keys)}: nothing can be paired.")
+    confounds = [_confounds(pair, freed) for pair in both.reset_index().to_dict("records")]
+    both = both.assign(confounds=pd.Series(confounds, both.index, dtype=object))
     cell_keys = [k for k in keys if k != "split"]
     found: list[Difference] = []
     for metric in metrics:
         pairs = both.dropna(subset=[f"{metric}_a", f"{metric}_b"])
         every = [
-            _difference(metric, dict(zip(cell_keys, names, strict=True)), rows)
+            _difference(metric, dict(zip(cell_keys, names, strict=True)), rows, confounded)
             for names, rows in pairs.groupby(level=cell_keys)
         ]
         for of_classes in (False, True):
-            found += _corrected([d for d in every if d.of_classes is of_classes])
-    return found
+            found += corrected(d for d in every if d.of_classes is of_classes)
+    settings = sorted({name for names in both["confounds"] for name in names})
+    return Comparison(found, {name: _values(both, name) for name in settings})
+
+
+def _confounds(pair: dict[Any, Any], freed: set[str]) -> tuple[str, ...]:
+    """The settings in which the two runs of a pair differ, besides what was asked for.
+
+    Asked for is what both sets fix at different values; if they fix nothing so, the profiles themselves, whatever they
+    are made of. A method or a data set brings the settings that its protocol gives it, and an experiment those that its
+    name carries (`uci+cooldown=0.5`).
+    """
+    if not freed:
+        return ()
+    excused = set(freed)
+    for side in "ab":
+        experiment, *of_runs = (str(pair.get(f"{k}_{side}", pair.get(k))) for k in ("experiment", *_BRINGING))
+        if "experiment" in freed:
+            excused |= {part.partition("=")[0] for part in experiment.split("+")[1:]}
+        if freed & set(_BRINGING):
+            excused |= brought(experiment, *of_runs)
+    names = [k.removeprefix("set_").removesuffix("_a") for k in pair if str(k).startswith("set_") and k.endswith("_a")]
+    differ = (n for n in names if str(pair[f"set_{n}_a"]) != str(pair.get(f"set_{n}_b")))
+    return tuple(sorted(n for n in differ if n not in excused))
+
+
+def _values(both: pd.DataFrame, name: str) -> str:
+    """`1500, 6000`: what A and what B have."""
+    a, b = (sorted(set(both[f"set_{name}_{side}"].astype(str))) for side in "ab")
+    return f"{' or '.join(a)}, {' or '.join(b)}"
 
 
 def _without_idle_samples(runs: pd.DataFrame) -> pd.DataFrame:
@@ -254,20 +251,26 @@ def _label(key: dict[Any, Any]) -> str:
     return "-".join(words) + samples + (f" split {key['split']}" if "split" in key else "")
 
 
-def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame) -> Difference:
+def _difference(metric: str, key: dict[Any, Any], rows: pd.DataFrame, confounded: bool) -> Difference:
     a, b = (rows[f"{metric}_{side}"].to_numpy(float) for side in "ab")
-    d = b - a
-    interval, of_points = t_interval(d), _interval_over_points(metric, rows)
-    low, high = interval or of_points or (None, None)
-    means = float(a.mean()), float(b.mean()), summarise(d).mean
-    cell = metric, _label(key), key.get("dataset", ""), len(d)
-    over_points = not interval and of_points is not None
+    splits = zip(_column(rows, "dataset"), rows["set_split_list_a"], strict=True)
+    share = max(share_tested(str(dataset), str(wanted)) for dataset, wanted in splits)
+    found = paired(metric, b, a, share, key.get("dataset", ""), _label(key), ("B", "A"))
     of_classes = bool(rows[f"{CLASSIFICATION.headline[1]}_a"].notna().any())
-    return Difference(*cell, *means, low, high, signed_rank(d), over_points, of_classes)
+    confounds = () if confounded else tuple(sorted({name for names in rows["confounds"] for name in names}))
+    found = replace(found, of_classes=of_classes, confounds=confounds)
+    if of_points := _interval_over_points(metric, rows):
+        found = replace(found, low=of_points[0], high=of_points[1], over_points=True)
+    return found
+
+
+def _column(rows: pd.DataFrame, name: str) -> Any:
+    """A column of the runs of A, whether it is part of the pairing or not."""
+    return rows.index.get_level_values(name) if name in rows.index.names else rows[f"{name}_a"]
 
 
 def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float] | None:
-    """Of a single pair: its difference -/+ 1.96 standard errors, as if the two models had been tested on other points.
+    """For a single pair: its difference -/+ 1.96 standard errors, as if the two models had been tested on other points.
 
     Both were tested on the same points: Var[b - a] = Var[a] + Var[b] - 2 Cov[a, b], and the last term is left out. So
     the interval is too wide where the two find the same points hard, as models of the same data mostly do.
@@ -279,9 +282,3 @@ def _interval_over_points(metric: str, rows: pd.DataFrame) -> tuple[float, float
     half = 1.96 * math.hypot(*(pair[f"{stderr}_{side}"] for side in "ab"))
     difference = pair[f"{metric}_b"] - pair[f"{metric}_a"]
     return None if math.isnan(half) else (float(difference - half), float(difference + half))
-
-
-def _corrected(family: list[Difference]) -> list[Difference]:
-    tested = [i for i, d in enumerate(family) if d.p is not None]
-    adjusted = dict(zip(tested, holm([family[i].p or 0.0 for i in tested]), strict=True))
-    return [Difference(**{**d.__dict__, "adjusted": adjusted.get(i)}) for i, d in enumerate(family)]

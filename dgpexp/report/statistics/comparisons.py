@@ -1,4 +1,4 @@
-"""Methods against each other on the same splits: signed-rank tests, wins and losses, average ranks over data sets."""
+"""Methods against each other on the same splits: tests, wins and losses, average ranks over data sets."""
 
 import itertools
 from collections.abc import Iterator
@@ -10,42 +10,11 @@ import pandas as pd
 from dgpexp.methods import METHODS, method_name
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Groups
-from dgpexp.report.statistics.stats import (
-    ALPHA,
-    LEAST_PAIRS,
-    average_ranks,
-    critical_difference,
-    friedman,
-    holm,
-    signed_rank,
-    summarise,
-)
+from dgpexp.report.comparable import share_tested
+from dgpexp.report.statistics.paired import Difference, corrected, paired
+from dgpexp.report.statistics.stats import average_ranks, critical_difference, friedman
 
 _ENOUGH = 5  # splits of a data set for a rank
-
-
-@dataclass(frozen=True)
-class PairTest:
-    """`first` against `second` at one depth on one data set: mean of (first - second) over their common splits."""
-
-    metric: str
-    dataset: str
-    layers: int
-    first: str
-    second: str
-    n: int
-    difference: float
-    stderr: float | None
-    p: float | None  # of the signed-rank test; None with fewer than 6 differing pairs
-    adjusted: float | None = None  # Holm, over the tests of one data set and metric
-
-    @property
-    def better(self) -> str | None:
-        """Who is better at level 0.05 after Holm's correction; None is a tie (or too few pairs)."""
-        if self.adjusted is None or self.adjusted >= ALPHA:
-            return None
-        gain = self.difference if METRICS[self.metric].higher_is_better else -self.difference
-        return self.first if gain > 0 else self.second
 
 
 @dataclass(frozen=True)
@@ -83,23 +52,21 @@ def _by_split(groups: Groups, metric: str) -> dict[tuple[str, str, int], pd.Seri
     }
 
 
-def pair_tests(groups: Groups, metric: str) -> list[PairTest]:
-    """Every two methods of the same depth on every data set, on the splits that both have."""
+def pair_tests(groups: Groups, metric: str) -> list[Difference]:
+    """Every two methods of the same depth on every data set, on the splits that both have; Holm within a data set."""
     values = _by_split(groups, metric)
-    tests: list[PairTest] = []
+    tests: list[Difference] = []
     for dataset in sorted({d for d, _, _ in values}):
-        family: list[PairTest] = []
+        family: list[Difference] = []
         present = sorted(((m, n) for d, m, n in values if d == dataset), key=lambda t: (t[1], _order(t[0])))
         for (a, depth), (b, other) in itertools.combinations(present, 2):
             if depth != other:
                 continue
             both = pd.concat([values[dataset, a, depth], values[dataset, b, depth]], axis=1, join="inner").to_numpy()
-            if not len(both):
-                continue
-            d = both[:, 0] - both[:, 1]
-            s = summarise(d)
-            family.append(PairTest(metric, dataset, depth, a, b, s.n, s.mean, s.stderr, signed_rank(d)))
-        tests += _corrected(family)
+            if len(both):
+                share = share_tested(dataset)
+                family.append(paired(metric, both[:, 0], both[:, 1], share, dataset, "", (a, b), depth))
+        tests += corrected(family)
     return tests
 
 
@@ -109,21 +76,15 @@ def _order(method: str) -> tuple[int, str]:
     return (-known.index(method) if method in known else -len(known), method)
 
 
-def _corrected(family: list[PairTest]) -> list[PairTest]:
-    tested = [t for t in family if t.p is not None]
-    adjusted = dict(zip(map(id, tested), holm([t.p for t in tested if t.p is not None]), strict=True))
-    return [PairTest(**{**t.__dict__, "adjusted": adjusted.get(id(t))}) for t in family]
-
-
-def win_tie_loss(tests: list[PairTest]) -> list[WinTieLoss]:
-    """Counted over data sets and depths, one line a pair of methods and metric."""
+def win_tie_loss(tests: list[Difference]) -> list[WinTieLoss]:
+    """Counted over data sets and depths, one line for each pair of methods and metric."""
     lines = []
     for (metric, first, second), same in itertools.groupby(
         sorted(tests, key=lambda t: (t.metric, _order(t.first), _order(t.second))),
         key=lambda t: (t.metric, t.first, t.second),
     ):
         outcomes = [(t.better if t.p is not None else "untested") for t in same]
-        counts = [outcomes.count(first), outcomes.count(None), outcomes.count(second), outcomes.count("untested")]
+        counts = [outcomes.count(first), outcomes.count(""), outcomes.count(second), outcomes.count("untested")]
         lines.append(WinTieLoss(metric, first, second, *counts))
     return lines
 
@@ -183,6 +144,3 @@ def _common(
 ) -> pd.DataFrame:
     """Splits that all treatments have on the data set.  [splits, treatments]"""
     return pd.concat([values[dataset, m, n] for m, n in treatments], axis=1, join="inner")
-
-
-TOO_FEW = f"a signed-rank test needs at least {LEAST_PAIRS} splits"

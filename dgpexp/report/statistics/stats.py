@@ -1,22 +1,20 @@
-"""The statistics that papers on methods and data sets are published with.
-
-All of them are paired: splits move boston by as much as methods do, so methods are compared on the same splits.
-"""
+"""Means, ranks and tests over data sets, as papers on methods and data sets print them."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 ALPHA = 0.05
-LEAST_PAIRS = 6  # with 5 pairs the smallest two-sided signed-rank p-value is 2/2⁵ = 0.0625: nothing could be found
+LEAST_COINS = 6  # with 5 data sets the smallest two-sided p-value of the sign test is 2/2⁵ = 0.0625
 
 
 @dataclass(frozen=True)
-class Summary:
-    """Mean, standard error (None for one value) and deviation of n values."""
+class Average:
+    """The mean of n values, its standard error and their deviation (None for one value, or if one is not finite)."""
 
     n: int
     mean: float
@@ -24,27 +22,19 @@ class Summary:
     deviation: float | None
 
 
-def summarise(values: Sequence[float]) -> Summary:
-    """Of a sample; the standard error is s / sqrt(n) with s² = Σ(v - mean)² / (n - 1)."""
+def average(values: ArrayLike) -> Average:
+    """The standard error is s / sqrt(n) with s² = Σ(v - mean)² / (n - 1): that of papers, for independent values."""
     v = np.asarray(values, dtype=float)
-    if v.size < 2:
-        return Summary(v.size, float(v.mean()) if v.size else math.nan, None, None)
+    mean = float(v.mean()) if v.size else math.nan
+    if v.size < 2 or not np.isfinite(v).all():
+        return Average(v.size, mean, None, None)
     deviation = float(v.std(ddof=1))
-    return Summary(v.size, float(v.mean()), deviation / math.sqrt(v.size), deviation)
-
-
-def signed_rank(differences: Sequence[float]) -> float | None:
-    """Two-sided p-value of Wilcoxon's signed-rank test; None where too few pairs differ for it to say anything."""
-    d = np.asarray(differences, dtype=float)
-    d = d[d != 0]
-    if d.size < LEAST_PAIRS:
-        return None
-    return float(stats.wilcoxon(d).pvalue)
+    return Average(v.size, mean, deviation / math.sqrt(v.size), deviation)
 
 
 def sign_test(wins: int, losses: int) -> float | None:
     """Two-sided p-value that heads and tails are equally likely; None where too few coins fell to say anything."""
-    if wins + losses < LEAST_PAIRS:
+    if wins + losses < LEAST_COINS:
         return None
     return float(stats.binomtest(wins, wins + losses).pvalue)
 
@@ -92,12 +82,3 @@ def cliques(ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
-
-
-def t_interval(differences: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
-    """Student's interval for the mean of paired differences; None for fewer than two."""
-    s = summarise(differences)
-    if s.stderr is None:
-        return None
-    half = float(stats.t.ppf(0.5 + level / 2, s.n - 1)) * s.stderr
-    return s.mean - half, s.mean + half

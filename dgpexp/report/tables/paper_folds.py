@@ -18,7 +18,7 @@ from dgpexp.report.material import Material
 from dgpexp.report.plots import curves
 from dgpexp.report.plots.curves import Series
 from dgpexp.report.published import STANDARDISED, Key, Published
-from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.statistics.stats import average
 from dgpexp.report.tables.powers import RELATIVES
 from dgpexp.store.stored_run import COMPLETED
 
@@ -101,7 +101,7 @@ def _grid(which: int, found: PaperFolds, published: dict[Key, Published]) -> Gri
 
 
 def _cell(runs: pd.DataFrame, dataset: str, method: str, metric: str, printed: Published | None) -> Cell:
-    s = summarise(runs[metric].dropna().tolist())
+    s = average(runs[metric].dropna().tolist())
     verdict = "empty" if not s.n else "not comparable" if printed else "ours only"
     note = "no finished run yet" if not s.n else _NOTE if printed else ""
     anchor = f"cell-{dataset}-{method}-{LAYERS}" if s.n else ""

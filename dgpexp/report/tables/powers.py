@@ -20,7 +20,7 @@ from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Column, Grid, Section, Sketch
 from dgpexp.report.material import Material
-from dgpexp.report.statistics.stats import summarise
+from dgpexp.report.statistics.stats import average
 from dgpexp.store.stored_run import COMPLETED
 
 RELATIVES = Section(
@@ -116,7 +116,7 @@ def _grid(metric: str, found: list[Powers]) -> Grid:
 
 
 def _cell(p: Powers, metric: str, numbers: list[float], note: str) -> Cell:
-    s = summarise(numbers)
+    s = average(numbers)
     verdict, anchor = ("ours only" if s.n else "empty"), f"cell-{p.dataset}-{METHOD}-{p.layers}"
     return Cell(
         p.dataset, METHOD, p.layers, None, metric, s.n, s.n, s.mean, s.stderr, verdict=verdict, note=note, anchor=anchor
@@ -142,7 +142,7 @@ def drawn(found: Sequence[Powers]) -> Figure:
 def _draw(ax: Axes, p: Powers, metric: str) -> None:
     nominal = METRICS[metric].nominal
     numbers = p.values if nominal is not None else p.differences
-    found = {alpha: summarise(numbers(alpha, metric)) for alpha in sorted(p.runs)}
+    found = {alpha: average(numbers(alpha, metric)) for alpha in sorted(p.runs)}
     points = [(alpha, s.mean, s.stderr or 0.0) for alpha, s in found.items() if s.n]
     if nominal is None and WHOLE in p.runs:
         points.append((WHOLE, 0.0, 0.0))  # what the others are compared with

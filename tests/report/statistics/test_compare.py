@@ -7,8 +7,8 @@ import pytest
 from benchmarks.report import write_store
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.report.statistics.compare import compare, over_datasets, parse
-from dgpexp.report.statistics.stats import t_interval
+from dgpexp.report.statistics.compare import compare, over_datasets, parse, printed, title
+from dgpexp.report.statistics.paired import paired
 from tests.report import sample
 
 MIXED = sample.REGRESSION.change({"precision": "mixed"})
@@ -19,7 +19,7 @@ def runs(values, settings=sample.REGRESSION, dataset="boston", method="vi", **mo
 
 
 def between(folder, a, b, metrics=("ll",)):
-    return compare(parse(a, folder), parse(b, folder), metrics)
+    return compare(parse(a, folder), parse(b, folder), metrics).differences
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,9 @@ def test_two_settings_are_paired_split_by_split(folder):
     (d,) = between(folder, "thesis:precision=float64,method=vi", "thesis:precision=mixed", ("rmse",))
     differences = [0.1, 0.3, 0.2, 0.4, 0.1, 0.3]
     assert (d.cell, d.n, d.difference) == ("boston-vi-3", 6, pytest.approx(sum(differences) / 6))
-    assert (d.low, d.high) == pytest.approx(t_interval(differences))
-    assert d.p == pytest.approx(2 / 64) and d.better == "A", "B has the higher RMSE"
+    by_hand = paired("rmse", differences, [0.0] * 6, 1 / 9)
+    assert (d.low, d.high, d.p) == pytest.approx((by_hand.low, by_hand.high, by_hand.p))
+    assert d.p < 0.05 and d.better == "A", "B has the higher RMSE"
 
 
 def test_orientation(folder):
@@ -90,7 +91,7 @@ def test_aep_which_samples_nothing_is_paired_with_every_s(tmp_path, a, b):
     write_store(tmp_path, sample.big(("airline",)), points=2)
     found = between(tmp_path, f"thesis:method={a}", f"thesis:method={b}")
     assert {d.cell for d in found} == {"airline-3 S=10", "airline-3 S=20"}
-    assert len({d.mean_a if a == "aep" else d.mean_b for d in found}) == 1, "the one run of AEP, twice"
+    assert len({d.mean_second if a == "aep" else d.mean_first for d in found}) == 1, "the one run of AEP, twice"
 
 
 def test_a_single_pair_has_an_interval_over_its_test_points_which_names_no_winner(tmp_path):
@@ -99,15 +100,16 @@ def test_a_single_pair_has_an_interval_over_its_test_points_which_names_no_winne
     write_store(tmp_path, rows, points=2)
     ll, before, rmse, _ = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm", ("ll", "rmse"))
     assert (ll.low, ll.high) == pytest.approx((1 - 1.96 * 0.05, 1 + 1.96 * 0.05))
-    assert ll.over_points and ll.better == "" and ll.printed()[5] == "0.902 to 1.098 (points)"
-    assert before.low is None and before.printed()[5] == "", "nothing is known of its points"
+    assert ll.over_points and ll.better == "" and printed(ll)[5] == "0.902 to 1.098 (points)"
+    assert before.low is None and printed(before)[5] == "", "nothing is known of its points"
     assert rmse.low is None and not rmse.over_points, "only the log-likelihood is a mean over points"
 
 
 def test_two_pairs_have_an_interval_over_pairs_whatever_their_points_say(tmp_path):
     write_store(tmp_path, runs([2.0, 3.0], ll_stderr=9.0) + runs([1.0, 2.2], method="aepmcm", ll_stderr=9.0), points=2)
     (d,) = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm")
-    assert (d.low, d.high) == pytest.approx(t_interval([1.0, 0.8])) and not d.over_points
+    by_hand = paired("ll", [1.0, 0.8], [0.0, 0.0], 1 / 9)
+    assert (d.low, d.high) == pytest.approx((by_hand.low, by_hand.high)) and not d.over_points
 
 
 @pytest.mark.parametrize(
@@ -129,11 +131,11 @@ def test_numbers_and_classes_share_no_table_and_no_count(tmp_path):
     write_store(tmp_path, rows, points=2)
     found = between(tmp_path, "thesis:method=vi", "thesis:method=aepmcm", ("ll", "accuracy"))
     assert [d.dataset for d in found if d.family == "ll"] == list(names[:5])
-    assert [(d.dataset, d.title) for d in found if d.family == "ll of classes"] == [
+    assert [(d.dataset, title(d)) for d in found if d.family == "ll of classes"] == [
         ("eeg", "test log-likelihood of classes")
     ]
     assert over_datasets(found) == {}, "five sets of numbers, and one of classes"
-    assert found[-1].printed()[2:5] == ("95.000", "96.000", "1.000"), "in percent, as its title says"
+    assert printed(found[-1])[2:5] == ("95.000", "96.000", "1.000"), "in percent, as its title says"
 
 
 def test_data_sets_are_counted_once_each_by_who_is_ahead(tmp_path):
@@ -150,3 +152,23 @@ def test_data_sets_are_counted_once_each_by_who_is_ahead(tmp_path):
     assert counted["ll"].p == pytest.approx(14 / 64)
     assert counted["ll"].sentence() == "Of 6 data sets A is ahead on 1, B on 5 (sign test: p = 0.22)."
     assert over_datasets([d for d in found if d.dataset != "power"]) == {}, "five are too few"
+
+
+def test_settings_that_differ_besides_what_was_asked_for_are_named_and_cost_the_winner(tmp_path):
+    short = sample.REGRESSION.change({"max_steps": 1500})
+    rows = runs([2.0, 3.1, 4.2, 5.0]) + runs([1.0, 2.0, 3.0, 4.1], short, method="aepmcm")
+    write_store(tmp_path, rows, points=2)
+    sets = [parse(f"thesis:method={method}", tmp_path) for method in ("vi", "aepmcm")]
+    found = compare(*sets, ("ll",))
+    assert found.confounds == {"max_steps": "0, 1500"} and found.differences[0].better == ""
+    assert compare(*sets, ("ll",), confounded=True).differences[0].better == "B"
+
+
+def test_what_a_method_brings_along_and_what_was_asked_for_are_no_confounds(tmp_path):
+    theirs = sample.REGRESSION.change({"inner_noise": 0.01, "parameters": "natural"})  # as experiments/uci.toml has it
+    write_store(tmp_path, runs([2.0, 3.1, 4.2]) + runs([1.0, 2.0, 3.0], theirs, method="aepmcm"), points=2)
+    assert compare(*(parse(f"thesis:method={m}", tmp_path) for m in ("vi", "aepmcm")), ("ll",)).confounds == {}
+    cooled = runs([1.0, 2.0], sample.REGRESSION.change({"cooldown": 0.5}), experiment="uci+cooldown=0.5")
+    write_store(tmp_path, cooled, points=2)
+    sets = [parse(f"thesis:method=vi,experiment={name}", tmp_path) for name in ("uci", "uci+cooldown=0.5")]
+    assert compare(*sets, ("ll",)).confounds == {}
