@@ -8,8 +8,8 @@ stands for the table that `dgpexp report --profile thesis` makes of results/meas
 depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data sets), `compare A B --metric ll` for
 what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
-A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `claims P
-...` for the thesis's claims, each by the report of the profile that comes nearest to a verdict (P, if all are as near);
+A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
+all` (or `sections`, `claims`) for what was reproduced, `splits P` for the splits that a profile has;
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
 `bench/scale`, `bench/recipe`, `bench/tables` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
@@ -29,9 +29,9 @@ from dgpexp.numerals import fixed, with_error
 from dgpexp.report.model import Report, gather
 from dgpexp.report.page.render import to_markdown
 from dgpexp.report.statistics import compare
-from dgpexp.report.statistics.claims import HELD, MINIATURE, NOT_HELD, OPEN
 from dgpexp.report.statistics.paired import Difference
 from dgpexp.report.statistics.stats import average
+from dgpexp.report.verdicts import splits_done
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -39,7 +39,6 @@ QUOTE = re.compile(r"(<!-- quote: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 RELATIVES = ("power-", "folds-")  # tables that a report has once there are such runs
 KINDS = {"quiet hidden layer": True, "noisy": False}  # of the problems of `bench/gold`
 GOLD = {"mcmc": "MCMC itself", "second chain": "a second chain, less the first"}
-VERDICTS = (HELD, NOT_HELD, MINIATURE, OPEN)  # the nearer to a verdict the earlier
 NOT_YET = "Not measured yet.\n"
 PEERS = {"GPflux": "GPflux VI float64", "GPyTorch": "GPyTorch VI float64", "folded": "GPyTorch VI float64 folded"}
 OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
@@ -54,8 +53,10 @@ def current(name: str) -> str:
         return _ahead(name.split()[1:])
     if name.startswith("tried "):
         return _tried(*name.split()[1:])
-    if name.startswith("claims "):
-        return _claims(name.split()[1:])
+    if name.startswith("verdicts "):
+        return _verdicts(name.split()[1])
+    if name.startswith("splits "):
+        return _markdown(splits_done(_report(name.split()[1])))
     folder, _, table = name.partition("/")
     if table == "gold" and not _bench("gold").is_file():
         return NOT_YET
@@ -100,12 +101,12 @@ def _at_depth(table: str, depth: str, names: str) -> str:
     return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
 
 
-def _claims(profiles: list[str]) -> str:
-    """What the thesis claims, what its own numbers say by the same rule, and ours, with the profile they are of."""
-    rows = [["the thesis's claim", "by its numbers", "by ours"]]
-    for judged in zip(*(_report(profile).claims for profile in profiles), strict=True):
-        claim, profile = min(zip(judged, profiles, strict=True), key=lambda c: VERDICTS.index(c[0].status))
-        rows.append([claim.text, claim.thesis, f"**{claim.status}** (`{profile}`): {claim.evidence}"])
+def _verdicts(which: str) -> str:
+    """What was reproduced: sections, claims or both, each with the runs that it rests on."""
+    report = _report("thesis")
+    chosen = {"sections": report.verdicts, "claims": report.claims}.get(which, [*report.verdicts, *report.claims])
+    rows = [["section or claim", "verdict", "ours", "the thesis, by the same rule", "runs"]]
+    rows += [[v.about, f"**{v.verdict}**", v.evidence, v.thesis, f"{v.runs} (`{v.profile}`)"] for v in chosen]
     return _markdown(rows)
 
 

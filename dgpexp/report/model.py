@@ -6,15 +6,15 @@ from pathlib import Path
 
 from dgpexp.files import plain
 from dgpexp.predictive.metrics import tested
-from dgpexp.report import tables
-from dgpexp.report.cells import MINIATURE, Cell
+from dgpexp.report import tables, verdicts
+from dgpexp.report.cells import FULL, MINIATURE, Cell
 from dgpexp.report.grid import Grid, Section
 from dgpexp.report.material import Material, collect
 from dgpexp.report.page.render import records
 from dgpexp.report.reproduced import Repetition, repeated
-from dgpexp.report.statistics import claims as checklist
 from dgpexp.report.statistics.comparisons import Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
 from dgpexp.report.statistics.paired import Difference
+from dgpexp.report.verdicts import Verdict
 from dgpexp.tasks import REGRESSION
 
 
@@ -23,7 +23,8 @@ class Report(Material):
     """All that is known of a profile, before it is drawn or written."""
 
     grids: list[Grid]
-    claims: list[checklist.Claim]
+    verdicts: list[Verdict]  # on the sections of the thesis
+    claims: list[Verdict]
     tests: list[Difference]
     wins: list[WinTieLoss]
     rankings: list[Ranking] = field(default_factory=list)
@@ -61,16 +62,24 @@ def gather(results: Path, profile: str) -> Report:
     found = collect(results, profile)
     runs, metrics = found.source.runs, tested(REGRESSION)
     here = profile == MINIATURE and not found.source.committed and len(runs)
+    both = [found if name == profile else collect(results, name) for name in FULL] if _of_thesis(found) else []
     tests = [t for metric in metrics for t in pair_tests(found.groups, metric)]
     return Report(
         **vars(found),
         grids=tables.all_grids(found),
-        claims=checklist.check(found.groups, found.published),
+        verdicts=verdicts.sections(*both) if both else [],
+        claims=verdicts.claims(*both) if both else [],
         tests=tests,
         wins=win_tie_loss(tests),
         rankings=[r for metric in metrics if (r := ranking(found.groups, metric))],
         repetition=repeated(runs, profile) if here else None,
     )
+
+
+def _of_thesis(found: Material) -> bool:
+    """Whether the report answers for the thesis: other profiles and tables of the user's own say nothing about it."""
+    own = found.groups and all(g.section == "own" for g in found.groups.values())
+    return found.profile in FULL and not own
 
 
 def as_json(report: Report, folder: Path) -> str:
@@ -80,6 +89,7 @@ def as_json(report: Report, folder: Path) -> str:
         "source": report.source.sentence,
         "page": str(folder / "index.html"),
         "tables": {g.id: list(records(g)) for g in report.grids},
+        "verdicts": [asdict(v) for v in report.verdicts],
         "claims": [asdict(c) for c in report.claims],
         "rankings": [asdict(r) for r in report.rankings],
         "paired_tests": [asdict(t) for t in report.tests],

@@ -136,8 +136,8 @@ def test_a_miniature_is_led_by_the_full_profiles(results, undrawn, tmp_path, mon
         others = {other for other in pages if f'<a href="../{other}/index.html">{other}</a>' in content}
         assert others == {*pages} - {name} and check in content
     assert '<a href="../best/index.html#cell-wine-vi-2"' in pages["thesis"], "the tables of the recipe lead to its runs"
-    assert 'id="claims"' in pages["thesis"] and 'id="claims"' not in pages["quick"]
-    assert "claims held" not in pages["quick"].partition('class="tiles"')[2].partition("</ul>")[0]
+    assert 'id="verdicts"' in pages["thesis"] and 'id="verdicts"' not in pages["quick"]
+    assert 'id="progress"' in pages["thesis"] and "60 of 1,840" in pages["thesis"]
     assert pages["quick"].index("differs</span>") < pages["quick"].index("equal</span>"), "those that differ come first"
     alone = text(build_report(tmp_path, "quick", tmp_path / "elsewhere"))
     assert "../thesis/" not in alone and "../thesis/" in text(build_report(tmp_path, "quick"))
@@ -170,4 +170,4 @@ def test_json_is_strict(results, tmp_path):
 
     content = json.loads(as_json(gather(results, "thesis"), tmp_path), parse_constant=refuse)
     assert content["tables"]["5.1.1"][0]["n"] == 20
-    assert {c["status"] for c in content["claims"]} >= {"held", "not yet enough runs"}
+    assert {c["verdict"] for c in content["claims"]} >= {"reproduced", "open"}

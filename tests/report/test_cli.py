@@ -29,7 +29,7 @@ def worse(tmp_path_factory):
 def test_report_prints_the_page_on_stdout_and_tables_on_stderr(undrawn, results, tmp_path, capsys):
     code, out, err = dgpexp(capsys, "report", "--results", results, "--output", tmp_path / "out")
     assert (code, out.strip()) == (0, str(tmp_path / "out" / "index.html"))
-    assert "Table 5.1.1" in err and "2.74 (0.14)" in err and "held: On sincos" in err
+    assert "Table 5.1.1" in err and "2.74 (0.14)" in err and "On sincos AEPMCM sees" in err and "reproduced" in err
 
 
 def test_check_passes_and_fails(undrawn, results, worse, tmp_path, capsys):

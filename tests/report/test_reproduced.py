@@ -49,7 +49,7 @@ def test_without_a_twin_nothing_is_counted(committed):
 def test_a_number_that_is_none_differs(committed):
     committed.append(run())
     (pair,) = checked(run(ll=math.inf)).different
-    assert pair.difference == "LL no number, committed −2.36"
+    assert pair.difference == "LL ∞, committed −2.36"
 
 
 def test_classes_are_compared_by_their_own_numbers(committed):

@@ -119,10 +119,8 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
 
 
 def _show(found: "Report") -> None:
-    from rich.markup import escape
-
     from dgpexp.report.cells import MINIATURE
-    from dgpexp.report.page.render import TERMINAL_LEGEND, to_rich, wide_console
+    from dgpexp.report.page.render import TERMINAL_LEGEND, to_rich, verdict_table, wide_console
 
     console = wide_console()
     console.print(f"Profile {found.profile}: {found.source.sentence}", highlight=False, markup=False)
@@ -130,14 +128,10 @@ def _show(found: "Report") -> None:
         if not grid.empty:
             console.print(to_rich(grid, console))
     console.print(TERMINAL_LEGEND, markup=False)
-    if found.groups and all(g.section == "own" for g in found.groups.values()):
-        return  # somebody's own data say nothing about the thesis's claims
     if found.repetition:
         console.print(f"Reproducibility: {found.repetition.sentence}", highlight=False, markup=False)
-    if found.profile == MINIATURE:
-        return
-    for claim in found.claims:
-        console.print(f"[bold]{claim.status}[/bold]: {escape(claim.text)} ({escape(claim.evidence)})", highlight=False)
+    if found.verdicts and found.profile != MINIATURE:
+        console.print(verdict_table([*found.verdicts, *found.claims]))
 
 
 def _check(found: "Report") -> None:

@@ -18,7 +18,7 @@ from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, summary, views
 from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import STATISTICS, Drawing
-from dgpexp.report.statistics.claims import HELD, NOT_HELD
+from dgpexp.report.verdicts import splits_done
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _BANNER = (
@@ -71,7 +71,8 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
         "banner": _BANNER if report.profile == MINIATURE else "",
         "tiles": summary.tiles(report),
         "contents": _contents(report, bool(theory)),
-        "claims": sorted(report.claims, key=lambda claim: claim.status not in (HELD, NOT_HELD)),
+        "verdicts": [*report.verdicts, *report.claims],
+        "progress": splits_done(report) if report.verdicts and report.profile != MINIATURE else [],
         "sections": [_section(section, report, drawings) for section in report.sections],
         "rankings": [_trusted(d) for d in drawings if d.section is STATISTICS],
         "no_ranking": "not yet: they need two methods that share splits on at least two data sets.",
@@ -126,7 +127,8 @@ def _trusted(drawing: Drawing) -> dict[str, Any]:
 
 
 def _contents(report: Report, theory: bool) -> list[tuple[str, str]]:
-    parts = [("check", "Reproducibility") if report.profile == MINIATURE else ("claims", "Claims")]
+    parts = [("verdicts", "Verdicts")] if report.verdicts else []
+    parts += [("check", "Reproducibility")] if report.profile == MINIATURE else []
     for section in report.sections:
         parts.append((section.id, section.title))
         if section.id == "uci":

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich import box
 from rich.console import Console, Group
@@ -15,6 +15,7 @@ from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
+from dgpexp.report.verdicts import Verdict
 
 MARKS = {"agree": "✓", "differ": "≠", "partial": "…", "not comparable": "~", "ours only": "", "empty": ""}
 _STYLES = {"agree": "green", "differ": "bold red", "partial": "cyan", "not comparable": "dim"}
@@ -166,3 +167,14 @@ def _terminal(grid: Grid, place: tuple[int, int], bold: bool) -> Text:
     if marked := mark(c):
         text.append(f"\n{marked}", style=_STYLES.get(c.verdict, ""))
     return text
+
+
+def verdict_table(verdicts: Iterable[Verdict]) -> Table:
+    """The verdicts for the terminal: section or claim, verdict, evidence and the runs that it rests on."""
+    table = Table(box=box.SIMPLE, title="What was reproduced", title_justify="left")
+    for head in ("section or claim", "verdict", "ours"):
+        table.add_column(head, overflow="fold")
+    table.add_column("runs", justify="right")
+    for v in verdicts:
+        table.add_row(Text(v.about), Text(v.verdict, style="bold"), Text(v.evidence), f"{v.runs}\n{v.profile}")
+    return table
