@@ -12,13 +12,13 @@ BEGIN, END = "<!-- modules -->\n", "<!-- end -->\n"
 
 
 def table() -> str:
-    """A row for each package, in bold, and below it one for each of its modules."""
+    """A row for each package: what it is, by its docstring, and its modules; a module's docstring says what that is."""
     package = ROOT / "dgpexp"
-    rows = ["| module | what it is |", "| --- | --- |"]
+    rows = ["| package | what it is | modules |", "| --- | --- | --- |"]
     for folder in [package, *sorted(p.parent for p in package.rglob("__init__.py") if p.parent != package)]:
-        rows.append(f"| **`{_name(folder)}/`** | {_first_line(folder / '__init__.py')} |")
-        modules = sorted(p for p in folder.glob("*.py") if p.name != "__init__.py")
-        rows += [f"| `{_name(path)}` | {_first_line(path)} |" for path in modules]
+        modules = sorted(p.stem for p in folder.glob("*.py") if not p.stem.startswith("__"))
+        names = " · ".join(f"`{name}`" for name in modules)
+        rows.append(f"| `{_name(folder)}/` | {_first_line(folder / '__init__.py')} | {names} |")
     return "\n".join(rows) + "\n"
 
 
