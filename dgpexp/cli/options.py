@@ -105,6 +105,16 @@ MISSING = click.option(
     type=click.Choice(["drop", "mean"]),
     help="What to do with missing cells: drop the row, or take the column's mean (a level of its own for words).",
 )
+MARKS = together(
+    click.option("--decimal", multiple=True, metavar="MARK", help="Decimal mark: . or , (COLUMN=MARK: of one column)."),
+    click.option("--thousands", multiple=True, metavar="MARK", help="Mark between thousands (COLUMN=MARK: of one)."),
+    click.option(
+        "--date-format",
+        multiple=True,
+        metavar="FORMAT",
+        help="How dates are written, e.g. %d/%m/%Y (COLUMN=FORMAT: of one column).",
+    ),
+)
 OWN = together(
     click.option("--target", metavar="COLUMN", help="csv: the column of FILE to predict."),
     click.option("--drop", multiple=True, metavar="COLUMN", help="csv: leave this column out. Repeatable."),
@@ -116,6 +126,7 @@ OWN = together(
     ),
     MISSING,
     click.option("--dates", is_flag=True, help="csv: turn dates into year, month, weekday and hour."),
+    MARKS,
     click.option(
         "--task",
         type=click.Choice(list(TASKS)),

@@ -11,7 +11,7 @@ from dgpexp.predictive.distribution import Distribution
 def of_numbers(prediction: Distribution, quantiles: list[float], interval: float | None, kind: str) -> dict[str, Any]:
     """Mean, deviation, quantiles and, if it is asked for, an interval of that level."""
     found = {"mean": prediction.mean(), "std": prediction.std()}
-    found |= {f"q{level:g}": prediction.quantile(level) for level in quantiles}
+    found |= {f"q{level}": prediction.quantile(level) for level in quantiles}
     return found | (_ends(prediction, interval, kind) if interval else {})
 
 
@@ -31,6 +31,11 @@ def of_classes(classes: Classes) -> dict[str, Any]:
 
 
 def beside(kept: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """Join the rows' columns with ours; ours get the prefix `predicted_` where a name is taken."""
-    ours = {name: f"predicted_{name}" for name in found.columns if name in kept.columns}
+    """Join the rows' columns with ours; ours get the prefix `predicted_` until no name is taken."""
+    ours: dict[str, str] = {}
+    for name in found.columns:
+        longer = name
+        while longer in kept.columns or longer in ours.values() or (longer != name and longer in found.columns):
+            longer = f"predicted_{longer}"
+        ours[name] = longer
     return pd.concat([kept, found.rename(columns=ours)], axis=1)

@@ -3,6 +3,7 @@
 How a file becomes such a table is the business of dgpexp/tables; all that the packages below need is kept here.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,11 +12,12 @@ from typing import Any
 
 from dgpexp.datasets.catalog import Dataset
 from dgpexp.datasets.sources.folder import data_dir, written_whole
+from dgpexp.errors import UserError
 
 EXPERIMENT = "csv"
 DATE_PARTS = ("year", "month", "weekday", "hour")  # sold becomes sold.year, ...
 Levels = Mapping[str, Sequence[str]]  # the words of each column of words
-_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows", "classes")
+_KEPT = ("name", "rows", "features", "target", "fingerprint", "levels", "test_rows", "classes", "reading")
 
 
 def own_dataset(
@@ -27,6 +29,7 @@ def own_dataset(
     levels: Levels,
     test_rows: int,
     classes: Sequence[str] = (),  # descriptions of version 0.1 lack them
+    reading: Mapping[str, Mapping[str, str]] | None = None,  # neither have they this
 ) -> Dataset:
     """The entry of a table that no catalog has."""
     return Dataset(
@@ -42,28 +45,57 @@ def own_dataset(
         levels={column: tuple(words) for column, words in levels.items()},
         test_rows=test_rows,
         classes=tuple(classes),
+        reading=reading,
     )
+
+
+def digest(
+    fingerprint: str, features: Sequence[str], target: str, levels: Levels, test_rows: int, classes: Sequence[str] = ()
+) -> str:
+    """What a table's name ends in: eight letters that follow from all that was read."""
+    identity = json.dumps([fingerprint, features, target, levels, test_rows, *([classes] if classes else [])])
+    return hashlib.sha256(identity.encode()).hexdigest()[:8]
 
 
 def write_description(dataset: Dataset) -> None:
     """Write NAME.json, unless it says the same already."""
-    if find_kept(dataset.name) != dataset:
+    try:
+        kept = find_kept(dataset.name)
+    except UserError:  # damaged: it is written again
+        kept = None
+    if kept != dataset or kept.reading != dataset.reading:
         about: dict[str, Any] = {key: getattr(dataset, key) for key in _KEPT}
         with written_whole(description_path(dataset.name)) as part:
             part.write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 
 def find_kept(name: str) -> Dataset | None:
-    """The table of that name, None if there is none or its description is damaged."""
-    with suppress(OSError, ValueError, TypeError, AttributeError):
-        return own_dataset(**json.loads(description_path(name).read_text(encoding="utf-8")))
-    return None
+    """The table of that name, None if there is none; a description that does not fit its name is refused."""
+    path = description_path(name)
+    try:
+        found = own_dataset(**json.loads(path.read_text(encoding="utf-8")))
+        about = (found.fingerprint, found.features, found.target, found.levels, found.test_rows, found.classes)
+        if found.name == name and name.rpartition("-")[2] == digest(*about):
+            return found
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, TypeError, AttributeError):
+        pass
+    if "-" not in name:
+        return None  # somebody else's file
+    raise UserError(
+        f"{path} is damaged, though the runs on {name} are not: `dgpexp run csv FILE --target COLUMN` with the file it "
+        "was made from writes it again."
+    )
 
 
 def kept_tables() -> list[Dataset]:
     """All tables in the data folder, by name."""
-    found = (find_kept(path.stem) for path in sorted(data_dir().glob("*.json")))
-    return [dataset for dataset in found if dataset is not None]
+    found = []
+    for path in sorted(data_dir().glob("*.json")):
+        with suppress(UserError):
+            found += [dataset] if (dataset := find_kept(path.stem)) else []
+    return found
 
 
 def damaged_descriptions() -> list[Path]:

@@ -154,7 +154,7 @@ class DeepGPEstimator(BaseEstimator):
         about = {
             "class": type(self).__name__,
             "parameters": {**self.get_params(deep=False), "random_state": None},
-            "columns": self.columns_ and [self.columns_.features, self.columns_.levels],
+            "columns": self.columns_ and [self.columns_.features, self.columns_.levels, self.columns_.reading],
             "fitted": {name: value for name in self._fitted if (value := getattr(self, name, None)) is not None},
         }
         self.predictor_.write(file, estimator=np.array(json.dumps(plain(about))))
@@ -167,7 +167,7 @@ class DeepGPEstimator(BaseEstimator):
             raise ValueError(f"it is a {about['class']}.")
         estimator = cls(**about["parameters"])
         columns = about["columns"]
-        estimator.columns_ = Columns(tuple(columns[0]), columns[1]) if columns else None
+        estimator.columns_ = Columns(tuple(columns[0]), *columns[1:]) if columns else None
         for name in cls._fitted:
             if (value := about["fitted"].get(name)) is None:
                 continue

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from dgpexp.datasets.scaling import LARGEST, SMALLEST
 from dgpexp.errors import UserError
-from dgpexp.tables import columns as encoding
-from dgpexp.tables.file import Cells
+from dgpexp.tables import columns
+from dgpexp.tables.columns import Reading
+from dgpexp.tables.file import Sheet, typed_sheet
 
 
 @contextmanager
@@ -56,23 +58,33 @@ class Columns:
 
     features: tuple[str, ...]
     levels: Mapping[str, tuple[str, ...]]  # of the columns of words
+    reading: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # of numbers that are written as text
 
     @classmethod
     def learn(cls, frame: pd.DataFrame) -> "Columns":
         with value_errors():
-            learnt = encoding.learn(_cells(frame), list(map(str, frame.columns)))
+            sheet = _sheet(frame)
+            names = list(sheet.columns)
+            readings, refused = columns.decide(sheet, names)
+            columns.refuse([*refused, *_missing(sheet)])
+            learnt = columns.learn(sheet, names, readings)
         if not learnt.features:
             raise ValueError("X has no column to predict from: every one has the same value in all rows.")
-        return cls(learnt.features, learnt.levels)
+        stored = {name: kept for name, reading in readings.items() if (kept := reading.stored())}
+        return cls(learnt.features, learnt.levels, stored)
 
     def encode(self, frame: pd.DataFrame) -> np.ndarray:
         """Inputs [n, D] of rows that have the columns of the training rows."""
         with value_errors():
-            return encoding.encode(_cells(frame), self.features, self.levels)
+            sheet = _sheet(frame)
+            wanted = columns.needed(self.features, self.levels)
+            columns.refuse(_missing(sheet, wanted))
+            readings = {name: Reading.of_stored(self.reading.get(name, {})) for name in wanted}
+            return columns.encode(sheet, self.features, self.levels, readings)
 
 
 @dataclass(frozen=True)
-class _FrameCells(Cells):
+class _FrameSheet(Sheet):
     """Says where a cell is in a frame."""
 
     about_dates = "such as year, month or weekday"
@@ -84,10 +96,24 @@ class _FrameCells(Cells):
         return "leave the column out"
 
 
-def _cells(frame: pd.DataFrame) -> Cells:
-    text, numbers = {}, {}
+def _missing(sheet: Sheet, names: Any = None) -> list[str]:
+    found = ((name, sheet.missing(name)) for name in names or sheet.columns)
+    return [f"{sheet.place(int(rows[0]), name)} is missing: fill it in." for name, rows in found if len(rows)][:1]
+
+
+def _sheet(frame: pd.DataFrame) -> Sheet:
+    arrays = {}
     for name, column in zip(map(str, frame.columns), (frame.iloc[:, j] for j in range(frame.shape[1])), strict=True):
-        text[name] = ["" if missing else str(cell).strip() for cell, missing in zip(column, column.isna(), strict=True)]
-        if _numeric(column.dtype) and not column.isna().any() and np.isfinite(column.astype(float)).all():
-            numbers[name] = column.to_numpy(dtype=np.float64)
-    return _FrameCells(Path("X"), ",", text, list(range(len(frame))), numbers=numbers)
+        if pd.api.types.is_bool_dtype(column.dtype):
+            column = column.astype(float)
+        if isinstance(column.dtype, pd.CategoricalDtype):  # levels, even where they are numbers
+            indices = pa.array(column.cat.codes.to_numpy(), mask=column.isna().to_numpy())
+            arrays[name] = pa.DictionaryArray.from_arrays(indices, pa.array(map(str, column.cat.categories)))
+        elif _numeric(column.dtype):
+            arrays[name] = pa.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif pd.api.types.is_datetime64_any_dtype(column.dtype):
+            arrays[name] = pa.array(column.astype(str))
+        else:
+            arrays[name] = pa.array([None if pd.isna(cell) else str(cell) for cell in column], pa.string())
+    found = typed_sheet(Path("X"), arrays, len(frame))
+    return _FrameSheet(Path("X"), found.columns, len(frame), separator="")

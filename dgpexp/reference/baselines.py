@@ -15,6 +15,7 @@ from sklearn.linear_model import BayesianRidge, LogisticRegression
 from dgpexp.reference.kernels import Array
 
 MOST_ROWS = 500  # of an exact GP, which costs their cube at every step of its training
+MOST_SCALES = 50  # lengthscales of an exact GP, whose gradients cost rows² x lengthscales
 
 
 def linear(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
@@ -24,11 +25,15 @@ def linear(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
 
 
 def exact_gp(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
-    """An exact GP with a lengthscale for each input, learnt by its evidence; of at most MOST_ROWS random rows."""
+    """An exact GP with a lengthscale for each input, learnt by its evidence; of at most MOST_ROWS random rows.
+
+    More than MOST_SCALES inputs share one lengthscale.
+    """
     if len(x) > MOST_ROWS:
         rows = np.random.default_rng(0).choice(len(x), MOST_ROWS, replace=False)
         x, y = x[rows], y[rows]
-    scales = RBF(np.full(x.shape[1], np.sqrt(x.shape[1])), (1e-1, 1e4))
+    inputs = x.shape[1]
+    scales = RBF(np.full(inputs if inputs <= MOST_SCALES else 1, np.sqrt(inputs)), (1e-1, 1e4))
     kernel = ConstantKernel(1.0, (1e-3, 1e3)) * scales + WhiteKernel(0.1, (1e-5, 1e1))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a lengthscale at its bound is an input that is not used

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dgpexp.datasets.catalog import find
 from dgpexp.files import replacing, writable
 from dgpexp.runs import checkpoint, code, provenance
 from dgpexp.runs.course import Course
@@ -79,6 +80,7 @@ class Attempt:
         record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(y_scale=float(np.squeeze(split.y_scaler.std)))  # what other papers divide RMSE by
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
+        record.note(reading=find(spec.dataset).reading)  # how a table of the user's own is written
         self._stop_if_asked()
         self._tell("building")
         self._begin()

@@ -112,6 +112,7 @@ _KEYS: dict[str, dict[str, Check]] = {
         "tally": _or_none(_is_tally),
         "features": _or_none(_list_of(_text)),
         "levels": _or_none(_table_of(_list_of(_text))),
+        "reading": _or_none(_table_of(_table_of(_text))),
     },
 }
 

@@ -209,7 +209,8 @@ def find_run(results: Path, name: str) -> StoredRun:
         return StoredRun(Path(name))
     every = [run for profile in profiles(results) for run in stored_runs(results, profile)]
     found = [r for r in every if r.run_id == name] or [r for r in every if r.run_id.startswith(name)]
-    if len(final := [r for r in found if r.final]) == 1:
+    one = len({r.config.get("dataset") for r in found}) == 1  # never the model of another version of a table
+    if one and len(final := [r for r in found if r.final]) == 1:
         return final[0]
     if len(found) == 1:
         return found[0]

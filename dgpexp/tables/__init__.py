@@ -6,7 +6,7 @@ file -> columns (what each column is) -> own_table (a data set, kept in the data
 A function imports what it needs when it is called, so that refusals come before TensorFlow and matplotlib are loaded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from dgpexp.store.stored_run import StoredRun
-    from dgpexp.tables.file import Cells
+    from dgpexp.tables.file import Sheet
     from dgpexp.tables.gathered import OwnReport
     from dgpexp.tables.protocol import TableRun
 
@@ -63,9 +63,25 @@ def summary(report: "OwnReport") -> list[str]:
     return made(report)
 
 
-def rows_to_predict(run: "StoredRun", source: Path, missing: str | None) -> tuple["np.ndarray", "Cells", list[str]]:
-    """The inputs [n, D] that a run's model takes, from a file; its cells, and what a person should know."""
+def model_meant(results: Path, name: str, say: Say) -> "StoredRun":
+    """The run that predicts where `name` was said: a run, or the final model of a table."""
+    from dgpexp.tables.gathered import model_meant as meant
+
+    return meant(results, name, say)
+
+
+def rows_to_predict(
+    run: "StoredRun",
+    source: Path,
+    missing: str | None,
+    decimal: Sequence[str] = (),
+    thousands: Sequence[str] = (),
+    date_format: Sequence[str] = (),
+) -> tuple["np.ndarray", "Sheet", list[str]]:
+    """The inputs [n, D] that a run's model takes, from a file; its sheet, and what a person should know."""
+    from dgpexp.tables.columns import Rules
     from dgpexp.tables.new_rows import read_inputs
 
     features, levels = tuple(run.info.get("features") or ()), run.info.get("levels") or {}
-    return read_inputs(source, features, levels, missing)
+    rules = Rules(decimal, thousands, date_format)
+    return read_inputs(source, features, levels, missing, run.info.get("reading"), rules)

@@ -9,8 +9,9 @@ from dgpexp.datasets.catalog import CATALOG, find
 from dgpexp.datasets.kept import source_columns
 from dgpexp.errors import UserError
 from dgpexp.methods import method_name
+from dgpexp.plan.protocol import CSV, read_protocol
 from dgpexp.store.configurations import Configuration, configurations
-from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, stored_runs
+from dgpexp.store.stored_run import COMPLETED, StoredRun, find_run, profiles, stored_runs
 from dgpexp.tables.results import Model
 from dgpexp.tables.simple_models import simple_models
 from dgpexp.tasks import Task, recorded_task
@@ -57,6 +58,33 @@ def table_meant(results: Path, name: str | None, profile: str | None) -> str | N
     there = f"there are runs on {', '.join(tables)}" if tables else "`dgpexp run csv FILE --target COLUMN` makes some"
     where = f" in profile {profile}" if profile else ""
     raise UserError(f"'{name}' is no table of your own with runs{where}; {there}.")
+
+
+def model_meant(results: Path, name: str, say: Callable[[str], None]) -> StoredRun:
+    """The run that predicts where `name` was said: a run by its id or folder, or the final model of a table.
+
+    A name that begins several tables, versions or targets of one file, is refused as `report` refuses it. Of several
+    final models the newest is taken, in the profile that comes first in experiments/csv.toml.
+    """
+    tables = own_tables(results)[0]
+    if Path(name).is_dir() or not any(table.startswith(name) for table in tables):
+        return find_run(results, name)
+    table = table_meant(results, name, None)
+    every = [run for where in profiles(results) for run in stored_runs(results, where)]
+    runs = [run for run in every if run.named and run.named["dataset"] == table]
+    order = {profile: place for place, profile in enumerate(read_protocol(CSV).profiles)}
+    complete = [run for run in runs if run.status == COMPLETED]
+    final = sorted((run for run in complete if run.final), key=lambda run: str(run.info.get("started") or ""))
+    best = min(reversed(final), key=lambda run: order.get(run.path.parent.name, len(order)), default=None)
+    if best is None:
+        if len(complete) == 1:
+            return complete[0]
+        raise UserError(
+            f"{table} has no model of all rows yet: `dgpexp run csv` without --splits trains one. Or name one of its "
+            f"{len(runs)} runs, such as {runs[0].run_id}."
+        )
+    say(f"Predicting by {best.run_id}, the model of all rows in profile {best.path.parent.name}.")
+    return best
 
 
 def gather(results: Path, table: str, profile: str | None, say: Callable[[str], None]) -> OwnReport:

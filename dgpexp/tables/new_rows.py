@@ -1,58 +1,90 @@
-"""Rows that somebody wants predictions for: a CSV whose columns are matched to the model's inputs by name."""
+"""Rows that somebody wants predictions for: a file whose columns are matched to the model's inputs by name."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from dgpexp.datasets.kept import DATE_PARTS, Levels
 from dgpexp.errors import UserError
-from dgpexp.tables import missing as absent
-from dgpexp.tables.columns import Levels, encode, needed
-from dgpexp.tables.dates import dated, expand
-from dgpexp.tables.file import Cells, read_cells
+from dgpexp.tables import columns
+from dgpexp.tables.columns import DATE, NUMBER, PLAIN, WORDS, Reading, Readings, Rules
+from dgpexp.tables.file import Sheet, read_sheet
+from dgpexp.tables.missing import DROP, locate, rows_of, sentence
+
+Stored = Mapping[str, Mapping[str, str]]  # column -> how it is written; see Reading.stored
 
 
 def read_inputs(
-    path: Path, features: tuple[str, ...], levels: Levels, missing: str | None = None
-) -> tuple[np.ndarray, Cells, list[str]]:
-    """The inputs [n, D] in the model's order, the cells of those rows, and what a person should know.
+    path: Path,
+    features: tuple[str, ...],
+    levels: Levels,
+    missing: str | None = None,
+    stored: Stored | None = None,
+    rules: Rules = PLAIN,
+) -> tuple[np.ndarray, Sheet, list[str]]:
+    """The inputs [n, D] in the model's order, the sheet of those rows, and what a person should know.
 
-    `levels` are those of the columns of words that some of the features were made from. A missing number is NaN, to be
-    filled in by whoever has the model, if `missing` says so.
+    `levels` are those of the columns of words that some of the features were made from, `stored` is how the training
+    rows were written. A missing number is NaN, to be filled in by whoever has the model, if `missing` says so.
     """
-    raw, wanted = read_cells(path), needed(features, levels)
-    cells = expand(raw, dated(features, raw))
-    lacking = [name for name in wanted if name not in cells.columns]
-    if lacking:
+    sheet = read_sheet(path)
+    rules.refuse_unknown(sheet)
+    dated = _dated(features, sheet) if stored is None else [name for name, kept in stored.items() if "date" in kept]
+    wanted = columns.needed(features, levels, dated)
+    if lacking := [name for name in wanted if name not in sheet.columns]:
         raise UserError(
-            f"{path} lacks the columns {', '.join(lacking)}; the model needs a header line with {', '.join(wanted)} "
-            f"and found {', '.join(raw.columns)}."
+            f"{path} lacks the columns {', '.join(lacking)}; the model needs a header line with "
+            f"{', '.join(wanted)} and found {', '.join(sheet.columns)}."
         )
-    if not len(cells):
+    if not len(sheet):
         raise UserError(f"{path} has a header line and no rows to predict.")
     notes = []
-    unused = [name for name in raw.columns if name not in wanted and name not in dated(features, raw)]
-    if unused:
+    if unused := [name for name in sheet.columns if name not in wanted]:
         notes.append(f"Not used by the model: {', '.join(unused)}.")
-    found = absent.locate(cells, wanted)
+    found = locate(sheet, wanted)
     if found and missing is None:
-        raise absent.refuse(cells, found)
-    if missing == absent.DROP:
-        gone = {row for rows in found.values() for row in rows}
-        cells, raw, found = absent.without(cells, gone), absent.without(raw, gone), {}
-        notes += [f"{len(gone)} rows with missing cells are left out."] if gone else []
-        if not len(cells):
+        raise UserError(sentence(sheet, found))
+    if missing == DROP and found:
+        gone = rows_of(found)
+        sheet = sheet.without(gone)
+        notes.append(f"{len(gone)} rows with missing cells are left out.")
+        if not len(sheet):
             raise UserError(f"{path} has no row without missing cells.")
-    x = encode(_stood_in(cells, found, levels), features, levels)
-    for name, rows in found.items():
-        if name not in levels:
-            x[list(rows), features.index(name)] = np.nan
-    return x, raw, notes
+    if stored is None:
+        readings = _on_their_own(sheet, wanted, levels, dated, rules)
+        notes.append("The model is of an older version, which did not keep how its rows were written.")
+    else:
+        readings = {name: _as_said(name, Reading.of_stored(stored.get(name, {})), rules) for name in wanted}
+    stated = columns.marks_stated(sheet, {name: r for name, r in readings.items() if name not in levels})
+    return columns.encode(sheet, features, levels, readings), sheet, [*notes, *stated]
 
 
-def _stood_in(cells: Cells, found: absent.Found, levels: Levels) -> Cells:
-    """With something in the place of missing cells that can be encoded: of words, the level that was taught."""
-    columns = {name: list(column) for name, column in cells.columns.items()}
-    for name, rows in found.items():
-        for row in rows:
-            columns[name][row] = absent.LEVEL if name in levels else "0"
-    return Cells(cells.path, cells.separator, columns, cells.lines)
+def _as_said(name: str, reading: Reading, rules: Rules) -> Reading:
+    """The reading of the training rows, but for what was said of these."""
+    if reading.kind == DATE:
+        return replace(reading, date_format=rules.said("date_format", name) or reading.date_format)
+    decimal, thousands = rules.said("decimal", name), rules.said("thousands", name)
+    if decimal is None and thousands is None:
+        return reading
+    other = {".": ",", ",": "."}
+    decimal = decimal or (other[thousands] if thousands == reading.decimal else reading.decimal)
+    thousands = thousands or ("" if decimal == reading.thousands else reading.thousands)
+    return Reading(NUMBER, decimal, thousands)
+
+
+def _dated(features: tuple[str, ...], sheet: Sheet) -> list[str]:
+    """The columns of a file that a model knows by their parts."""
+    pairs = [feature.rpartition(".") for feature in features if feature not in sheet.columns]
+    return list(dict.fromkeys(stem for stem, _, part in pairs if part in DATE_PARTS and stem in sheet.columns))
+
+
+def _on_their_own(sheet: Sheet, wanted: list[str], levels: Levels, dated: list[str], rules: Rules) -> Readings:
+    """Readings of rows for a model that did not keep any: what they themselves leave no doubt of."""
+    readings, refused = columns.decide(sheet, [n for n in wanted if n not in levels], replace(rules, dates=True))
+    columns.refuse(refused)
+    for name, reading in readings.items():
+        if reading.kind == WORDS or (reading.kind == DATE) != (name in dated):
+            readings[name] = Reading(NUMBER)  # says which cell is no number
+    return readings

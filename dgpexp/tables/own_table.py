@@ -6,27 +6,25 @@ file may be edited or moved while they go on.
 """
 
 import difflib
-import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from dgpexp.datasets.catalog import Dataset
-from dgpexp.datasets.kept import description_path, own_dataset, write_description
+from dgpexp.datasets.kept import description_path, digest, own_dataset, write_description
 from dgpexp.datasets.sources.folder import cache_path, data_dir, read_cache, write_cache
 from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
-from dgpexp.tables import columns as encoding
+from dgpexp.tables import columns
 from dgpexp.tables import target as targets
-from dgpexp.tables.dates import date_columns, dated, expand
-from dgpexp.tables.file import Cells, read_cells
-from dgpexp.tables.missing import Found, resolve
+from dgpexp.tables.columns import PLAIN, Readings, Rules
+from dgpexp.tables.file import Sheet, read_sheet
+from dgpexp.tables.missing import Found, locate, resolve, sentence
 
 FEWEST_ROWS = 20
 
@@ -77,77 +75,94 @@ def read_own(
     missing: str | None = None,
     dates: bool = False,
     task: str | None = None,
+    rules: Rules = PLAIN,
 ) -> OwnTable:
-    """The table in a CSV, with the rows of `test` below its own; without `task`, the target says which it is.
+    """The table in a file, with the rows of `test` below its own; without `task`, the target says which it is.
 
-    `missing` says what becomes of missing cells (see missing.py), `dates` whether those are expanded (see dates.py).
+    `missing` says what becomes of missing cells (missing.py), `dates` whether dates are expanded, `rules` how columns
+    are written that may be read in two ways (columns.py).
     """
-    raw = read_cells(file)
+    raw, rules = read_sheet(file), replace(rules, dates=dates or rules.dates)
     target = _known(raw, target, "--target")
     dropped = {_known(raw, name, "--drop") for name in drop}
     if target in dropped:
         raise UserError(f"'{target}' cannot be the target and be dropped.")
-    with_dates = date_columns(raw, [n for n in raw.columns if n != target and n not in dropped]) if dates else []
-    taught = expand(raw, with_dates)
-    used = [name for name in taught.columns if name != target and name not in dropped]
-    cells, absent, notes = resolve(taught, used, target, missing, taught)
-    notes += [f"column '{name}' has dates: its parts are inputs, {name}.year and so on." for name in with_dates]
-    if len(cells) < FEWEST_ROWS:
-        raise UserError(f"{file} has {len(cells)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
-    goal = targets.learn(cells, target, task)
-    learnt = encoding.learn(cells, used)
+    rules.refuse_unknown(raw)
+    used = [name for name in raw.columns if name != target and name not in dropped]
+    readings, refused = columns.decide(raw, [*used, target], rules, target, task)
+    found = locate(raw, [*used, target])
+    if (found and missing is None) or refused:
+        good = [name for name in used if readings[name].kind != columns.UNKNOWN and name not in found]
+        raise _all_at_once(raw, found if missing is None else {}, refused, good, readings)
+    sheet, notes = resolve(raw, found, target, missing, readings)
+    notes += columns.dates_stated(sheet, {name: readings[name] for name in used})
+    if len(sheet) < FEWEST_ROWS:
+        raise UserError(f"{file} has {len(sheet)} rows: at least {FEWEST_ROWS} are needed to train and test a model.")
+    goal = targets.learn(sheet, target, task, readings[target])
+    learnt = columns.learn(sheet, used, readings)
     if not learnt.features:
         raise UserError(f"{file} has no column left to predict '{target}' from.")
-    values = np.column_stack([_inputs(cells, learnt, absent), goal.values])
+    values = np.column_stack([learnt.x, goal.values])
     test_rows = 0
     if test is not None:
-        more = _test_rows(test, target, learnt, goal.classes, missing, taught)
+        more = _test_rows(test, target, learnt, goal.classes, missing, readings)
         values, test_rows = np.concatenate([values, more]), len(more)
-    digest = fingerprint(values)
-    classes = [goal.classes] if goal.classes else []
-    identity = json.dumps([digest, learnt.features, target, learnt.levels, test_rows, *classes])
-    name = f"{_slug(file)}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-    dataset = own_dataset(name, len(values), learnt.features, target, digest, learnt.levels, test_rows, goal.classes)
-    return OwnTable(dataset, values, (*cells.notes, *notes, *learnt.notes, *goal.notes))
+    about = (fingerprint(values), learnt.features, target, learnt.levels, test_rows, goal.classes)
+    name = f"{_slug(file)}-{digest(*about)}"
+    stored = {column: kept for column in [*used, target] if (kept := readings[column].stored())}
+    dataset = own_dataset(
+        name, len(values), learnt.features, target, about[0], learnt.levels, test_rows, goal.classes, stored
+    )
+    return OwnTable(dataset, values, (*raw.notes, *notes, *learnt.notes, *goal.notes))
+
+
+def _all_at_once(raw: Sheet, found: Found, refused: list[str], good: Sequence[str], readings: Readings) -> UserError:
+    """Everything that is wrong with a file, so that a person need not come back for each."""
+    sentences = [sentence(raw, found)] if found else []
+    if len(raw) >= FEWEST_ROWS:
+        try:
+            columns.learn(raw, good, readings)
+        except UserError as error:
+            refused = [*refused, str(error)]
+    return UserError("\n".join(dict.fromkeys([*sentences, *refused])))
 
 
 def _test_rows(
-    test: Path, target: str, learnt: encoding.Learnt, classes: tuple[str, ...], missing: str | None, taught: Cells
+    test: Path,
+    target: str,
+    learnt: columns.Learnt,
+    classes: tuple[str, ...],
+    missing: str | None,
+    readings: Readings,
 ) -> np.ndarray:
-    cells = read_cells(test)
-    cells = expand(cells, dated(learnt.features, cells))
-    wanted = encoding.needed(learnt.features, learnt.levels)
-    lacking = [name for name in [*wanted, target] if name not in cells.columns]
+    """Inputs and target [n, D+1] of a test file, read as the training file was."""
+    sheet = read_sheet(test)
+    wanted = columns.needed(learnt.features, learnt.levels, columns.dated(readings))
+    lacking = [name for name in [*wanted, target] if name not in sheet.columns]
     if lacking:
         raise UserError(f"{test} lacks the columns {', '.join(lacking)}: it needs the columns of the training file.")
-    cells, absent, _ = resolve(cells, wanted, target, missing, taught)
-    if not len(cells):
+    found = locate(sheet, [*wanted, target])
+    if found and missing is None:
+        raise UserError(sentence(sheet, found))
+    sheet, _ = resolve(sheet, found, target, missing, readings)
+    if not len(sheet):
         raise UserError(f"{test} has a header line and no rows to test on.")
-    y = targets.read(cells, target, classes)
-    return np.column_stack([_inputs(cells, learnt, absent), y])
+    y = targets.read(sheet, target, classes, readings[target])
+    return np.column_stack([columns.encode(sheet, learnt.features, learnt.levels, readings), y])
 
 
-def _inputs(cells: Cells, learnt: encoding.Learnt, absent: Found) -> np.ndarray:
-    """The inputs [n, D], NaN where a number is missing: what is taken in its place depends on the split."""
-    x = encoding.encode(cells, learnt.features, learnt.levels)
-    for name, rows in absent.items():
-        if name in learnt.features:  # it is not where the column is constant
-            x[list(rows), learnt.features.index(name)] = np.nan
-    return x
-
-
-def _known(cells: Cells, name: str | None, option: str) -> str:
-    columns = ", ".join(cells.columns)
+def _known(sheet: Sheet, name: str | None, option: str) -> str:
+    names = ", ".join(sheet.columns)
     if name is None:
-        raise UserError(f"say with --target which column to predict; the columns of {cells.path} are: {columns}.")
-    if all(map(encoding.is_number, cells.columns)):
-        raise UserError(f"{cells.path} begins with numbers ({columns}): it needs a header line with names.")
-    if name.strip() in cells.columns:
+        raise UserError(f"say with --target which column to predict; the columns of {sheet.path} are: {names}.")
+    if all(map(columns.is_number, sheet.columns)):
+        raise UserError(f"{sheet.path} begins with numbers ({names}): it needs a header line with names.")
+    if name.strip() in sheet.columns:
         return name.strip()
-    lower = {c.lower(): c for c in cells.columns}
+    lower = {c.lower(): c for c in sheet.columns}
     near = difflib.get_close_matches(name.strip().lower(), lower, n=1)
     hint = f" (did you mean '{lower[near[0]]}'?)" if near else ""
-    raise UserError(f"{option} {name}: {cells.path} has no such column{hint}; its columns are: {columns}.")
+    raise UserError(f"{option} {name}: {sheet.path} has no such column{hint}; its columns are: {names}.")
 
 
 def _slug(file: Path) -> str:

@@ -11,6 +11,7 @@ from dgpexp.datasets.sources.folder import data_dir
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import CSV, Select, read_protocol
 from dgpexp.plan.subject import Say, Subject
+from dgpexp.tables.columns import Rules
 from dgpexp.tables.own_table import OwnTable, read_own
 
 
@@ -51,12 +52,16 @@ def table_run(
     missing: str | None,
     dates: bool,
     task: str | None,
+    decimal: Sequence[str],
+    thousands: Sequence[str],
+    date_format: Sequence[str],
     select: Select,
 ) -> TableRun:
     """Read the table in `file` and make its protocol; a test file makes one split of it, counted 0."""
     if file is None:
         raise UserError("name the file: dgpexp run csv FILE --target COLUMN.")
-    own = read_own(file, target, drop, test, missing, dates, task)
+    rules = Rules(decimal, thousands, date_format, dates)
+    own = read_own(file, target, drop, test, missing, dates, task, rules)
     protocol = read_protocol(CSV)
     sweep: dict[str, Any] = {"datasets": [own.dataset.name]}
     if test is not None and any(select.splits):
@@ -64,7 +69,7 @@ def table_run(
     options = [str(file), "--target", own.dataset.target]
     options += [word for name in drop for word in ("--drop", name)] + (["--test", str(test)] if test else [])
     options += (["--missing", missing] if missing else []) + (["--dates"] if dates else [])
-    options += ["--task", task] if task else []
+    options += (["--task", task] if task else []) + rules.as_options()
     named = replace(
         protocol,
         tables=_with(protocol.tables, sweep),

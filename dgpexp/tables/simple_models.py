@@ -69,4 +69,5 @@ def _models(dataset: Dataset) -> dict[str, Callable[[Split], Mixture | Classes]]
         return predict
 
     gp = "an exact GP" if dataset.rows <= models.MOST_ROWS else f"an exact GP of {models.MOST_ROWS} rows"
+    gp += " of one lengthscale" if dataset.inputs > models.MOST_SCALES else ""
     return {gp: gaussian(models.exact_gp), "a linear model": gaussian(models.linear)}

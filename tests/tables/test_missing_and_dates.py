@@ -72,9 +72,9 @@ def test_new_rows_keep_their_cells_and_may_miss_numbers(tmp_path: Path) -> None:
         read_inputs(path, features, levels)
     x, cells, notes = read_inputs(path, features, levels, "mean")
     np.testing.assert_array_equal(x, [[1, 0, 0, 1], [np.nan, 0, 0, 1], [3, 0, 1, 0]])
-    assert cells.columns["id"] == ["r1", "r2", "r3"] and notes == ["Not used by the model: id."]
+    assert cells.columns["id"].to_pylist() == ["r1", "r2", "r3"] and notes[0] == "Not used by the model: id."
     x, cells, notes = read_inputs(path, features, levels, "drop")
-    assert x.tolist() == [[1, 0, 0, 1]] and cells.columns["id"] == ["r1"]
+    assert x.tolist() == [[1, 0, 0, 1]] and cells.columns["id"].to_pylist() == ["r1"]
     with pytest.raises(UserError, match="'missing' is a level that the training rows do not have"):
         read_inputs(path, ("a", "colour=red"), {"colour": ("blue", "red")}, "mean")
 
@@ -87,7 +87,7 @@ def test_dates_become_numbers_that_mean_something(tmp_path: Path) -> None:
     np.testing.assert_allclose(first, [2026 + 4 / 365.25, 1, 0, 0.5])  # a Monday, half past midnight
     path = tmp_path / "new.csv"
     path.write_text("sold,a,b\n2027-04-01 12:00,1,2\n")
-    x, cells, notes = read_inputs(path, own.dataset.features, own.dataset.levels)
+    x, cells, notes = read_inputs(path, own.dataset.features, own.dataset.levels, None, own.dataset.reading)
     np.testing.assert_allclose(x[0], [1, 2, 2027 + 90 / 365.25, 4, 3, 12])
     assert list(cells.columns) == ["sold", "a", "b"] and notes == [], "the cells as they were written"
 
@@ -105,7 +105,10 @@ def test_the_order_of_day_and_month_is_the_columns(tmp_path: Path, cell: str, mo
 
 def test_an_order_that_cannot_be_known_is_not_guessed(tmp_path: Path) -> None:
     days = [f"{1 + i % 12}/3/2026" for i in range(ROWS)]
-    with pytest.raises(UserError, match=r"'sold' of .*: 1/3/2026 may be day/month or month/day; write dates as"):
+    with pytest.raises(
+        UserError,
+        match=r"'sold' of .*: 1/3/2026 may be written as %d/%m/%Y .2026-03-01. or %m/%d/%Y .2026-01-03.; write",
+    ):
         read_own(table(tmp_path / "t.csv", sold=days), "y", dates=True)
 
 
@@ -113,7 +116,7 @@ def test_times_alone_are_hours_and_missing_dates_are_missing(tmp_path: Path) -> 
     own = read_own(table(tmp_path / "t.csv", at=[f"{i}:15" for i in range(ROWS)]), "y", dates=True)
     assert own.dataset.features == ("a", "b", "at.hour") and own.values[2, 2] == 2.25
     days = [f"2026-03-{1 + i}" for i in range(ROWS - 1)]
-    with pytest.raises(UserError, match=r"'sold.year' 1 \(line 2\)"):
+    with pytest.raises(UserError, match=r"'sold' 1 \(line 2\)"):
         read_own(table(tmp_path / "t.csv", sold=["", *days]), "y", dates=True)
     own = read_own(tmp_path / "t.csv", "y", dates=True, missing="drop")
     assert len(own.values) == ROWS - 1

@@ -164,8 +164,11 @@ def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> N
     rows = list(csv.DictReader(test.open()))
     text = "note;colour;weight;size\n" + "".join(f"x;{r['colour']};{r['weight']};{r['size']}\n" for r in rows)
     (place / "new.csv").write_text(text.replace(".", ","))
-    code, out, err = run(REAL, "predict", path.name, "--input", str(place / "new.csv"), results=place / "results")
-    assert code == 0 and "Not used by the model: note" in err
+    new = ("predict", path.name, "--input", str(place / "new.csv"))
+    code, out, err = run(REAL, *new, results=place / "results")
+    assert code == 2 and out == "" and "is not written as the training rows are (decimal point)" in err
+    code, out, err = run(REAL, *new, "--decimal", ",", results=place / "results")
+    assert code == 0 and "Not used by the model: note" in err and "decimal comma" in err
     mean = np.array([float(r["mean"]) for r in csv.DictReader(out.splitlines())])
     rmse = np.sqrt(np.mean((mean - np.array([float(r["price"]) for r in rows])) ** 2))
     assert rmse == pytest.approx(json.loads((path / "info.json").read_text())["metrics"]["rmse"], rel=1e-6)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import MISSING, OUTPUT, RESULTS, not_empty
+from dgpexp.cli.options import MARKS, MISSING, OUTPUT, RESULTS, not_empty
 from dgpexp.terminal.output import say
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--samples", type=click.IntRange(0, 10_000), default=0, help="Also so many draws of y for each row.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of these draws.")
 @MISSING
+@MARKS
 @click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Where to write (default: stdout).")
 @RESULTS
 def predict(
@@ -48,22 +49,28 @@ def predict(
     samples: int,
     seed: int,
     missing: str | None,
+    decimal: tuple[str, ...],
+    thousands: tuple[str, ...],
+    date_format: tuple[str, ...],
     output: Path | None,
     results: Path | None,
 ) -> None:
-    """Predict the rows of a CSV by RUN: mean, deviation, quantiles, beside the columns of the row.
+    """Predict the rows of a file by RUN: mean, deviation, quantiles, beside the columns of the row.
 
-    RUN is the id of a run or the start of one, or its folder. Where several begin so, the final model, which was
-    trained on all rows, is taken: the name of a table of your own is enough.
+    RUN is a table of your own, the id of a run or the start of one, or a run's folder. A table predicts by the newest
+    model that was trained on all its rows. New rows are read as the training file was: its decimal marks, its dates.
 
-    Of classes: the most probable one, its probability, and the probabilities of all.
+    For classes: the most probable one, its probability, and the probabilities of all.
 
     Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
     """
+    from dgpexp import tables
     from dgpexp.errors import UserError
-    from dgpexp.store.stored_run import COMPLETED, find_run, load_model, model_file, results_dir
+    from dgpexp.store.stored_run import COMPLETED, load_model, model_file, results_dir
 
-    stored = find_run(results_dir(results), run)
+    stored = tables.model_meant(results_dir(results), run, say)
+    if output and source and output.exists() and source.exists() and output.samefile(source):
+        raise UserError(f"--output {output} is the file that is read: name another one.")
     levels = _levels(quantiles or "0.05,0.5,0.95")
     if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
@@ -79,7 +86,7 @@ def predict(
     if source is None:
         x, y, kept, features = _tested_rows(stored)
     else:
-        x, kept, features = _new_rows(stored, source, key, missing)
+        x, kept, features = _new_rows(stored, source, key, missing, decimal, thousands, date_format)
     quietly.import_tensorflow()
     from dgpexp.cli import predicted
     from dgpexp.predictive.classes import Classes
@@ -116,7 +123,7 @@ def predict(
 
 
 def _new_rows(
-    stored: "StoredRun", source: Path, key: str | None, missing: str | None
+    stored: "StoredRun", source: Path, key: str | None, missing: str | None, *marks: tuple[str, ...]
 ) -> tuple["np.ndarray", "pd.DataFrame", tuple[str, ...]]:
     """Inputs [n, D] in their own units, NaN where a cell is missing and may be; columns to keep, as text; features."""
     import pandas as pd
@@ -125,12 +132,13 @@ def _new_rows(
     from dgpexp.errors import UserError
 
     features = tuple(stored.info.get("features") or ())
-    x, cells, notes = tables.rows_to_predict(stored, source, missing)
+    x, sheet, notes = tables.rows_to_predict(stored, source, missing, *marks)
     for note in notes:
         say(note)
-    if key is not None and key not in cells.columns:
-        raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(cells.columns)}.")
-    return x, pd.DataFrame({name: cells.columns[name] for name in ([key] if key else cells.columns)}), features
+    if key is not None and key not in sheet.columns:
+        raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(sheet.columns)}.")
+    kept = {name: sheet.columns[name].to_pylist() for name in ([key] if key else sheet.columns)}
+    return x, pd.DataFrame(kept), features
 
 
 def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame", tuple[str, ...]]:

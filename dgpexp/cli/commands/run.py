@@ -44,6 +44,9 @@ def run(
     test: Path | None,
     missing: str | None,
     dates: bool,
+    decimal: tuple[str, ...],
+    thousands: tuple[str, ...],
+    date_format: tuple[str, ...],
     task: str | None,
     profile: str | None,
     results: Path | None,
@@ -80,7 +83,7 @@ def run(
 
     select, folder = selected(**selection), results_dir(results)
     tell: Callable[[str], None] = (lambda text: None) if quiet else say
-    table = (file, target, drop, test, missing, dates, task)
+    table = (file, target, drop, test, missing, dates, task, decimal, thousands, date_format)
     if experiment == CSV:
         from dgpexp import tables
 
