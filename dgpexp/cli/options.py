@@ -39,8 +39,8 @@ OBSERVERS = click.option(
     metavar="URL",
     envvar=VARIABLE,
     callback=_addresses,
-    help="Also copy runs to this database: postgresql://..., sqlite:///FILE or mongodb://... Repeatable. "
-    f"(Default: {VARIABLE}, which keeps a password off the command line.)",
+    help="Also copy runs to this database: postgresql://..., sqlite:///FILE, mongodb://..., mlflow+http://... or "
+    f"mlflow+sqlite:///FILE. Repeatable. (Default: {VARIABLE}, which keeps a password off the command line.)",
 )
 
 

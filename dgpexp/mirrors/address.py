@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from dgpexp.errors import UserError
 
@@ -14,6 +14,9 @@ _NEEDS = {
     "sqlite": ("sql", ("sqlalchemy",)),
     "mongodb": ("mongo", ("pymongo",)),
     "mongodb+srv": ("mongo", ("pymongo",)),
+    "mlflow+sqlite": ("mlflow", ("mlflow",)),
+    "mlflow+http": ("mlflow", ("mlflow",)),
+    "mlflow+https": ("mlflow", ("mlflow",)),
 }
 _USER = re.compile(r"(://[^:]*:)(.*)@", re.DOTALL)  # up to the last @: a password may hold one by mistake
 _QUERY = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token|authmechanismproperties)[^=&]*=)([^&]*)", re.IGNORECASE)
@@ -39,7 +42,7 @@ class Address:
 
     url: str = field(repr=False)
     shown: str  # without its password
-    kind: str  # sql or mongo
+    kind: str  # sql, mongo or mlflow
 
 
 def parse(url: str) -> Address:
@@ -47,15 +50,21 @@ def parse(url: str) -> Address:
     scheme, found, rest = url.partition("://")
     if not found or scheme not in _NEEDS:
         what = f"'{scheme}://' is no database that dgpexp knows" if found else "it is not a URL"
-        known = "postgresql://USER:PASSWORD@HOST/DATABASE, sqlite:///FILE or mongodb://HOST/DATABASE"
+        known = (
+            "postgresql://USER:PASSWORD@HOST/DATABASE, sqlite:///FILE, mongodb://HOST/DATABASE, "
+            "mlflow+http://HOST:PORT or mlflow+sqlite:///FILE"
+        )
         raise UserError(f"--observer is not understood ({what}): write {known}.")
     shown = redact(url)
     extra, packages = _NEEDS[scheme]
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise UserError(f"--observer {shown} needs {' and '.join(missing)}: pip install 'dgpexp[{extra}]'.")
-    if scheme == "sqlite":
+    if scheme.endswith("sqlite"):
         _check_file(shown, Path(rest[1:].partition("?")[0]))
+    elif extra == "mlflow":
+        if not _has_host(url):
+            raise UserError(f"--observer {shown} names no server: write {scheme}://HOST:PORT.")
     elif not _well_formed(url, extra):
         raise UserError(
             f"--observer {shown} is not a URL of a database: write {scheme}://USER:PASSWORD@HOST/DATABASE, and in the "
@@ -66,7 +75,7 @@ def parse(url: str) -> Address:
 
 def _check_file(shown: str, path: Path) -> None:
     if path == Path():
-        raise UserError(f"--observer {shown} names no file: write sqlite:///FILE, or sqlite:////FOLDER/FILE.")
+        raise UserError(f"--observer {shown} names no file: write ...sqlite:///FILE, or ...sqlite:////FOLDER/FILE.")
     if not path.parent.is_dir():
         raise UserError(f"--observer {shown}: there is no folder {path.parent}; make it first.")
     if path.is_dir():
@@ -75,6 +84,14 @@ def _check_file(shown: str, path: Path) -> None:
         with open(path, "rb") as f:
             if f.read(16) not in (b"", b"SQLite format 3\0"):
                 raise UserError(f"--observer {shown}: {path} is not an SQLite database; name another file.")
+
+
+def _has_host(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def _well_formed(url: str, kind: str) -> bool:

@@ -38,6 +38,10 @@ def connect(address: Address) -> Target:
         from dgpexp.mirrors.sql import SqlMirror
 
         return SqlMirror(address)
+    if address.kind == "mlflow":
+        from dgpexp.mirrors.mlflow import MlflowMirror
+
+        return MlflowMirror(address)
     from dgpexp.mirrors.mongo import MongoMirror
 
     return MongoMirror(address)

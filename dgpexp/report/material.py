@@ -22,9 +22,9 @@ class Material:
     timed: Groups  # on random numbers: of these the seconds count, and nothing else
 
 
-def collect(results: Path, profile: str) -> Material:
+def collect(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Material:
     """Read the runs of a profile and group them."""
-    found = source.load(results, profile)
+    found = source.load(results, profile, tags)
     return Material(profile, found, published.load(), group(found.runs), group(found.random, random=True))
 
 

@@ -57,9 +57,9 @@ class Report(Material):
         return [c for c in self.thesis_cells if c.regression]
 
 
-def gather(results: Path, profile: str) -> Report:
+def gather(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Report:
     """Read the runs and judge them."""
-    found = collect(results, profile)
+    found = collect(results, profile, tags)
     runs, metrics = found.source.runs, tested(REGRESSION)
     here = profile == MINIATURE and not found.source.committed and len(runs)
     both = [found if name == profile else collect(results, name) for name in FULL] if _of_thesis(found) else []

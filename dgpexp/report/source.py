@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from dgpexp.errors import UserError
 from dgpexp.plan.protocol import read_protocol, shipped_protocols
 from dgpexp.resources import shipped
-from dgpexp.store.stored_run import COMPLETED, profiles, runs_dir
+from dgpexp.runs.code import other_code
+from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, runs_dir
 from dgpexp.store.tidy_table import (
     curve_columns,
     on_random_data,
@@ -32,6 +34,7 @@ class Source:
     sentence: str
     curve: Callable[[str], pd.DataFrame]
     random: pd.DataFrame
+    code: tuple[str, ...] = ()  # what to say of runs that other code than the present made
     committed: bool = False  # measured earlier, and standing in for runs of one's own
 
 
@@ -52,21 +55,30 @@ def usual_profile(results: Path) -> str:
     return next((profile for profile in ("thesis", "quick") if len(load(results, profile).runs)), "thesis")
 
 
-def load(results: Path, profile: str) -> Source:
-    """The runs of a profile: one's own once one of them is finished, until then what was measured earlier."""
-    runs, random = _parted(read_runs(results, profile))
+def load(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Source:
+    """Use local runs if any has finished, otherwise the committed results; with `tags`, only local runs with them."""
+    runs, random = _parted(read_runs(results, profile, tags))
+    if tags and runs.empty and random.empty:
+        raise UserError(f"no run of profile '{profile}' has the tag {' and '.join(tags)}.")
     own = results / "measured"
     measured = own if (own / profile / "runs.csv").is_file() else None
     earlier, random_earlier = _parted(read_measured(profile, measured))
     if not _any_finished(runs) and not _any_finished(random):
         random = random_earlier
-    if len(earlier) and not _any_finished(runs):
-        sentence = f"{len(earlier)} runs measured earlier and committed with dgpexp (no finished run of your own yet)."
+    if len(earlier) and not tags and not _any_finished(runs):
+        releases = ", ".join(sorted({str(version) for version in earlier["version"] if version}))
+        by = f" by release {releases}" if releases else ""
+        sentence = (
+            f"{len(earlier)} runs measured earlier{by} and committed with dgpexp (no finished run of your own yet)."
+        )
         return Source(earlier, sentence + _counted(random), _measured_curves(measured, profile), random, committed=True)
     if len(runs):
         folder = runs_dir(results, profile)
-        sentence = f"{len(runs)} runs of the run store." + _counted(random)
-        return Source(runs, sentence, lambda run_id: read_curves(folder / run_id), random)
+        made = other_code(StoredRun(folder / run_id) for run_id in runs["run_id"])
+        code = made.sentences
+        said = [f"{len(runs)} runs of the run store.", *(code[:1] if made.other else ())]
+        sentence = " ".join(said) + _counted(random)
+        return Source(runs, sentence, lambda run_id: read_curves(folder / run_id), random, code=tuple(code))
     sentence = (
         f"no runs of this profile yet, so only the thesis's values are shown: `dgpexp reproduce --profile {profile}` "
         "makes them."

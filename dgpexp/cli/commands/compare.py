@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.cli.options import JSON, RESULTS, TAG
 from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.tasks import TASKS
 
@@ -29,9 +29,18 @@ _WATCHED = tuple(dict.fromkeys(key for task in TASKS.values() for key in headlin
     help=f"Repeatable (default: {', '.join(_WATCHED)}, as far as the runs have them).",
 )
 @click.option("--confounded", is_flag=True, help="Name a winner even if A and B differ in other settings as well.")
+@TAG
 @RESULTS
 @JSON
-def compare(a: str, b: str, metrics: tuple[str, ...], confounded: bool, results: Path | None, as_json: bool) -> None:
+def compare(
+    a: str,
+    b: str,
+    metrics: tuple[str, ...],
+    confounded: bool,
+    tags: tuple[str, ...],
+    results: Path | None,
+    as_json: bool,
+) -> None:
     """Paired differences B - A per cell, with 95 % intervals and the winners that Holm's correction leaves.
 
     A and B are [FOLDER@]PROFILE[:KEY=VALUE,...]: a profile's runs, in another results folder, with these columns or
@@ -48,12 +57,14 @@ def compare(a: str, b: str, metrics: tuple[str, ...], confounded: bool, results:
     from dgpexp.terminal.output import say
 
     folder = results_dir(results)
-    sets = comparison.parse(a, folder), comparison.parse(b, folder)
+    sets = comparison.parse(a, folder, tags), comparison.parse(b, folder, tags)
     found = comparison.compare(*sets, metrics or _WATCHED, confounded)
     sources = {selector.text: selector.source.sentence for selector in sets}
     for selector in sets:
         if selector.source.committed:
             say(f"{selector.text}: {selector.source.sentence}")
+        for sentence in selector.source.code:
+            say(f"{selector.text}: {sentence}")
     if found.confounds:
         others = "; ".join(f"{name}: {values}" for name, values in found.confounds.items())
         hint = "" if confounded else " No winner is named across that; --confounded names one."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dgpexp.cli.options import JSON, RESULTS
+from dgpexp.cli.options import JSON, RESULTS, TAG
 from dgpexp.terminal.output import answer, say
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", metavar="[NAME]", required=False)
 @click.option("--profile", help="Whose runs alone (default: thesis, with other pages beside it; of NAME: all).")
+@TAG
 @RESULTS
 @click.option(
     "--output",
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 def report(
     name: str | None,
     profile: str | None,
+    tags: tuple[str, ...],
     results: Path | None,
     output: Path | None,
     run_id: str | None,
@@ -56,7 +58,7 @@ def report(
         if check:
             raise UserError(f"--check compares with the thesis's values, and {table} is not in the thesis.")
         return _own(folder, table, profile, output, as_json)
-    together = profile is None and output is None
+    together = profile is None and output is None and not tags
     profile = profile or usual_profile(folder)
 
     from dgpexp.report.build import leading, page_of, reports_beside, write, write_pages
@@ -65,7 +67,7 @@ def report(
 
     if profile not in known_profiles(folder):
         raise UserError(f"there is no profile '{profile}'; the profiles are: {', '.join(known_profiles(folder))}.")
-    reports = reports_beside(folder, profile) if together else [gather(folder, profile)]
+    reports = reports_beside(folder, profile) if together else [gather(folder, profile, tags)]
     found = next(report for report in reports if report.profile == profile)
     if together:
         write_pages(reports, folder)
@@ -76,6 +78,8 @@ def report(
         click.echo(json_of(found, written))
     else:
         _show(found)
+        for sentence in found.source.code:
+            say(sentence)
         if own := tables.tables_with_runs(folder, profile):
             say(f"`dgpexp report NAME` makes pages of your own tables: {', '.join(own)}.")
         answer(written / "index.html")

@@ -48,14 +48,15 @@ class Selector:
     results: Path
     profile: str
     wanted: dict[str, str]
+    tags: tuple[str, ...] = ()  # that its runs must have
 
     @cached_property
     def source(self) -> Source:
         """Where its runs were found."""
-        return source.load(self.results, self.profile)
+        return source.load(self.results, self.profile, self.tags)
 
 
-def parse(text: str, results: Path) -> Selector:
+def parse(text: str, results: Path, tags: tuple[str, ...] = ()) -> Selector:
     """`[FOLDER@]PROFILE[:KEY=VALUE,...]`"""
     folder, at, rest = text.rpartition("@")
     profile, _, filters = rest.partition(":")
@@ -69,7 +70,7 @@ def parse(text: str, results: Path) -> Selector:
         raise UserError(f"'{text}' names no profile; a set of runs is [FOLDER@]PROFILE[:KEY=VALUE,...].")
     if at and not Path(folder).is_dir():
         raise UserError(f"'{text}': there is no results folder '{folder}'.")
-    selector = Selector(text, Path(folder) if at else results, profile, wanted)
+    selector = Selector(text, Path(folder) if at else results, profile, wanted, tags)
     if at and selector.source.committed and not runs_dir(selector.results, profile).is_dir():
         raise UserError(f"'{text}': the results folder '{folder}' has no runs of profile '{profile}'.")
     return selector
