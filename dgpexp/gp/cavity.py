@@ -21,6 +21,7 @@ and it is not positive definite for Σ ≥ N I, where no posterior belongs to th
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -68,7 +69,7 @@ def _exact(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
 
 
 @tf.custom_gradient
-def _log_determinant_and_quadratic(p, m):
+def _log_determinant_and_quadratic(p: tf.Tensor, m: tf.Tensor) -> tuple[tf.Tensor, Any]:
     """Σ_d log|P_d| and Σ_d m_dᵀ P_d⁻¹ m_d of symmetric P [D, M, M] and m [D, M].
 
     Gradient, with w = P⁻¹ m and for the cotangents ā and b̄:  P̄ = ā P⁻¹ - b̄ w wᵀ,  m̄ = 2 b̄ w. No product of matrices.
@@ -77,7 +78,7 @@ def _log_determinant_and_quadratic(p, m):
     inverse = tf.matmul(y, y, transpose_a=True)
     w = tf.linalg.matvec(inverse, m)
 
-    def gradient(a_bar, b_bar):
+    def gradient(a_bar: tf.Tensor, b_bar: tf.Tensor) -> Any:
         return a_bar * inverse - b_bar * w[:, :, None] * w[:, None, :], 2.0 * b_bar * w
 
     return (-2.0 * tf.reduce_sum(tf.math.log(diagonals(y))), tf.reduce_sum(m * w)), gradient
@@ -109,7 +110,7 @@ def _series_by_factor(rows: float) -> Callable[..., tf.Tensor]:
     root = float(np.sqrt(rows))
 
     @tf.custom_gradient
-    def of(r, m):
+    def of(r: tf.Tensor, m: tf.Tensor) -> tuple[tf.Tensor, Any]:
         scaled, m32 = tf.cast(r, tf.float32) / root, tf.cast(m, tf.float32)
         e = tf.matmul(scaled, scaled, transpose_b=True)
         a = tf.linalg.matvec(e, m32)
@@ -125,7 +126,7 @@ def _series_by_factor(rows: float) -> Callable[..., tf.Tensor]:
         quadratic = tf.reduce_sum(m * m + tf.cast(a, tf.float64) * (m + tf.cast(a + b, tf.float64)))
         log_determinants = tf.reduce_sum(tf.math.log(tf.square(diagonal)))
 
-        def gradient(bar):
+        def gradient(bar: tf.Tensor) -> Any:
             left, right = tf.stack([m32 + a + b, m32 + a, m32], axis=2), tf.stack([m32, a, b], axis=1)
             e_bar = (-(rows - 1.0) / root) * powers - tf.matmul(left / root, right)  # 2/√N · Ē
             small = tf.cast(tf.linalg.band_part(tf.matmul(e_bar, scaled), -1, 0), tf.float64)

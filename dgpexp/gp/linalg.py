@@ -70,7 +70,7 @@ def at_least(x: tf.Tensor, floor: float) -> tf.Tensor:
     """max(x, floor), elementwise; where x is below, its gradient is 0."""
 
     @tf.custom_gradient
-    def of(x):
+    def of(x: tf.Tensor) -> tuple[tf.Tensor, Any]:
         return tf.maximum(x, floor), lambda v_bar: v_bar * tf.cast(x >= floor, x.dtype)
 
     return of(x)

@@ -17,6 +17,8 @@ E[h_j k(h, z_m)] = ψ1_m (μ_j + s_j (z_mj - μ_j) / (ℓ_j² + s_j)), and μ_j 
 quadratic in z with coefficients that depend on n, so each is one matrix product.
 """
 
+from typing import Any
+
 import numpy as np
 import tensorflow as tf
 
@@ -93,7 +95,7 @@ def _minus_weighted_distance(
 
 
 @tf.custom_gradient
-def exponential_forms(left, right, w):
+def exponential_forms(left: tf.Tensor, right: tf.Tensor, w: tf.Tensor) -> tuple[tf.Tensor, Any]:
     """v[n, d] = Σ_p w_dp exp(left_n · right_p) for left [n, K], its last column 1, right [P, K], its first 1, w [D, P].
 
     Gradient, with G the exponentials and E = G ∘ v̄ w:  w̄ = v̄ᵀ G, left̄ = E right, right̄ = Eᵀ left. For one unit
@@ -103,7 +105,7 @@ def exponential_forms(left, right, w):
     g = tf.exp(tf.matmul(left, right, transpose_b=True))  # [n, P]
     if w.shape[0] > 1:
 
-        def of_many(v_bar):
+        def of_many(v_bar: tf.Tensor) -> Any:
             e = g * tf.matmul(v_bar, w)
             return tf.matmul(e, right), tf.matmul(e, left, transpose_a=True), tf.matmul(v_bar, g, transpose_a=True)
 
@@ -112,7 +114,7 @@ def exponential_forms(left, right, w):
     weights = tf.transpose(w)  # [P, 1]
     by_right = tf.matmul(g, weights * right)  # [n, K]
 
-    def of_one(v_bar):
+    def of_one(v_bar: tf.Tensor) -> Any:
         by_left = tf.matmul(g, v_bar * left, transpose_a=True)  # [P, K]
         return v_bar * by_right, weights * by_left, tf.transpose(by_left[:, -1:])
 
@@ -137,7 +139,7 @@ class Pairs:
         """
 
         @tf.custom_gradient
-        def of(c):
+        def of(c: tf.Tensor) -> tuple[tf.Tensor, Any]:
             taken = tf.gather(tf.reshape(c, [c.shape[0], -1]), self._position, axis=1)
             return taken * self._times, lambda w_bar: tf.gather(w_bar, self._pair, axis=1)
 

@@ -21,29 +21,29 @@ class Classes:
     @property
     def probabilities(self) -> np.ndarray:
         """[n, C]"""
-        return np.exp(self.log_probabilities)
+        return np.asarray(np.exp(self.log_probabilities))
 
     def most_probable(self) -> np.ndarray:
         """The number of the class: [n]."""
-        return np.argmax(self.log_probabilities, axis=1)
+        return np.asarray(np.argmax(self.log_probabilities, axis=1))
 
     def confidence(self) -> np.ndarray:
         """The probability of that class: [n]."""
-        return np.exp(self.log_probabilities.max(axis=1))
+        return np.asarray(np.exp(self.log_probabilities.max(axis=1)))
 
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log P(y_n) of the classes with the numbers y [n]: [n]."""
-        return self.log_probabilities[np.arange(len(y)), y.astype(int)]
+        return np.asarray(self.log_probabilities[np.arange(len(y)), y.astype(int)])
 
     def hit(self, y: np.ndarray) -> np.ndarray:
         """1 where y [n] is the most probable class, else 0: [n]."""
-        return (self.most_probable() == y).astype(float)
+        return np.asarray((self.most_probable() == y).astype(float))
 
     def brier(self, y: np.ndarray) -> np.ndarray:
         """Σ_c (P(c) - 1{y = c})² of y [n], from 0 to 2: [n]."""
-        return np.sum((self.probabilities - np.eye(len(self.labels))[y.astype(int)]) ** 2, axis=1)
+        return np.asarray(np.sum((self.probabilities - np.eye(len(self.labels))[y.astype(int)]) ** 2, axis=1))
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """`count` draws at every point, numbers of classes: [count, n]."""
         below = np.cumsum(self.probabilities, axis=1)[:, :-1]  # the last class takes what rounding leaves
-        return (rng.random((count, len(below)))[:, :, None] > below).sum(axis=2)
+        return np.asarray((rng.random((count, len(below)))[:, :, None] > below).sum(axis=2))

@@ -77,7 +77,7 @@ class Compound(Distribution):
         return cls(parts[0].family, means, variances, tuple(parameters), shift, unit)
 
     def __len__(self) -> int:
-        return self.means.shape[1]
+        return int(self.means.shape[1])
 
     def at(self, points: "np.ndarray | slice | list[int]") -> Self:
         """The distributions at these points, which may repeat."""
@@ -106,12 +106,12 @@ class Compound(Distribution):
 
     def mean(self) -> np.ndarray:
         """[n]"""
-        return self.shift + self.unit * self._averaged(lambda given: given.mean())
+        return np.asarray(self.shift + self.unit * self._averaged(lambda given: given.mean()))
 
     def variance(self) -> np.ndarray:
         """E[variance given f] + variance of the mean given f: [n]."""
         mean = self._averaged(lambda given: given.mean())
-        return self.unit**2 * (self._averaged(lambda given: given.var() + given.mean() ** 2) - mean**2)
+        return np.asarray(self.unit**2 * (self._averaged(lambda given: given.var() + given.mean() ** 2) - mean**2))
 
     def _pointwise(self, y: np.ndarray, of: Callable[[Self, np.ndarray], np.ndarray]) -> np.ndarray:
         """`of` some points and values [k, n] in the family's units, for y [..., n]: [..., n]."""
@@ -132,7 +132,7 @@ class Compound(Distribution):
             log_p = part._log_given(given, y[:, None, None]) + log_w  # [k, S, J, n]
             return np.asarray(logsumexp(log_p, axis=(1, 2)) - np.log(len(part.means)))
 
-        return self._pointwise(y, of) - np.log(self.unit)
+        return np.asarray(self._pointwise(y, of) - np.log(self.unit))
 
     def _log_given(self, given: Any, y: np.ndarray) -> np.ndarray:
         return np.asarray(given.logpdf(y))
@@ -142,7 +142,7 @@ class Compound(Distribution):
 
         def of(part: Self, y: np.ndarray) -> np.ndarray:
             log_w, given = part._components
-            return np.clip(_mean(log_w, given.cdf(y[:, None, None])), 0.0, 1.0)
+            return np.asarray(np.clip(_mean(log_w, given.cdf(y[:, None, None])), 0.0, 1.0))
 
         return self._pointwise(y, of)
 
@@ -226,7 +226,7 @@ class Counts(Compound):
     def pit(self, y: np.ndarray) -> np.ndarray:
         """P(Y < y) + u P(Y = y) with u uniform, and the same every time: [n]. F(Y) itself would not be uniform."""
         u = np.random.default_rng(0).random(len(self))
-        return self.cdf(y - 1.0) + u * np.exp(self.log_density(y))
+        return np.asarray(self.cdf(y - 1.0) + u * np.exp(self.log_density(y)))
 
     def log_mean_density(self, y: np.ndarray, width: float) -> np.ndarray:
         """Up to a width of 1 the cell of y has no other count, and the score is log P(Y_n = y_n): [n]."""
@@ -250,7 +250,7 @@ class Counts(Compound):
             return super().crps(y)
         k, _, below = self._table
         outside = np.maximum(y - 1 - k[-1], 0) + np.maximum(k[0] - y, 0)  # each of those counts is a whole miss
-        return np.sum((below - (k >= y)) ** 2, axis=0) + outside
+        return np.asarray(np.sum((below - (k >= y)) ** 2, axis=0) + outside)
 
     def modes(self, prominence: float = 0.1) -> np.ndarray:
         """The most probable counts among their neighbours, the highest first: [n, K], NaN where a point has fewer."""

@@ -76,11 +76,11 @@ class Distribution(ABC):
 
     def std(self) -> np.ndarray:
         """[n]"""
-        return np.sqrt(self.variance())
+        return np.asarray(np.sqrt(self.variance()))
 
     def pdf(self, y: np.ndarray) -> np.ndarray:
         """The density p(y_n) for y [..., n]: [..., n]."""
-        return np.exp(self.log_density(y))
+        return np.asarray(np.exp(self.log_density(y)))
 
     def pit(self, y: np.ndarray) -> np.ndarray:
         """The probability integral transform of y [n]: [n], uniform on (0, 1) where predictions are calibrated."""
@@ -120,7 +120,7 @@ class Distribution(ABC):
             left = left[~(tight | (before[left] <= np.where(newton, _CLOSE, _EXACT) * size))]
             if not len(left):
                 break
-        return y.reshape((*p.shape, n))
+        return np.asarray(y.reshape((*p.shape, n)))
 
     def _cdf_and_pdf(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both for y [n]: [n] each. The density may underflow."""

@@ -31,7 +31,7 @@ class Mixture(Distribution):
         return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("means", "variances")))
 
     def __len__(self) -> int:
-        return self.means.shape[1]
+        return int(self.means.shape[1])
 
     def at(self, points: "np.ndarray | slice | list[int]") -> Self:
         """The distributions at these points, which may repeat."""
@@ -39,11 +39,11 @@ class Mixture(Distribution):
 
     def mean(self) -> np.ndarray:
         """[n]"""
-        return self.means.mean(0)
+        return np.asarray(self.means.mean(0))
 
     def variance(self) -> np.ndarray:
         """The mean of the components' variances plus the variance of their means: [n]."""
-        return self.variances.mean(0) + self.means.var(0)
+        return np.asarray(self.variances.mean(0) + self.means.var(0))
 
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log p(y_n) for y [..., n]: [..., n]."""
@@ -65,11 +65,11 @@ class Mixture(Distribution):
         # Over a cell in which the density hardly changes, the difference of two distribution functions has lost its
         # digits, and the density at the centre is as good.
         log_mean = np.where(half * (1 - z) > _NARROW, log_mean, self._log_components(y))
-        return logsumexp(log_mean, axis=0) - np.log(len(self.means))
+        return np.asarray(logsumexp(log_mean, axis=0) - np.log(len(self.means)))
 
     def _log_components(self, y: np.ndarray) -> np.ndarray:
         """log N(y_n | means[s, n], variances[s, n]) for y [..., n]: [..., S, n]."""
-        return -0.5 * (np.log(2 * np.pi * self.variances) + (_beside(y) - self.means) ** 2 / self.variances)
+        return np.asarray(-0.5 * (np.log(2 * np.pi * self.variances) + (_beside(y) - self.means) ** 2 / self.variances))
 
     def cdf(self, y: np.ndarray) -> np.ndarray:
         """P(Y_n ≤ y_n) for y [..., n]: [..., n]."""
@@ -115,7 +115,9 @@ class Mixture(Distribution):
         s, n = self.means.shape
         which = rng.integers(s, size=(count, n))
         points = np.arange(n)
-        return self.means[which, points] + np.sqrt(self.variances[which, points]) * rng.standard_normal((count, n))
+        return np.asarray(
+            self.means[which, points] + np.sqrt(self.variances[which, points]) * rng.standard_normal((count, n))
+        )
 
     def crps(self, y: np.ndarray) -> np.ndarray:
         """The continuous ranked probability score, ∫ (F(t) - 1{t ≥ y})² dt, of y [n]: [n]. Lower is better.
@@ -140,7 +142,7 @@ class Mixture(Distribution):
                 each = _mean_absolute(m[first] - m[second], v[first] + v[second])
                 total = np.concatenate([total, each]).sum(0, keepdims=True)
             between[at] += 2 * total[0]
-        return to_y - 0.5 * between / s**2
+        return np.asarray(to_y - 0.5 * between / s**2)
 
 
 def _later_pairs(size: int, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -160,4 +162,4 @@ def _mean_absolute(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """E|N(mean, variance)|, elementwise."""
     std = np.sqrt(variance)
     z = mean / std
-    return mean * (2 * ndtr(z) - 1) + std * np.sqrt(2 / np.pi) * np.exp(-0.5 * z**2)
+    return np.asarray(mean * (2 * ndtr(z) - 1) + std * np.sqrt(2 / np.pi) * np.exp(-0.5 * z**2))

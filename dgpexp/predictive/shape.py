@@ -55,11 +55,11 @@ def _ends(
 def _least(log_p: np.ndarray, share: np.ndarray, p: float) -> np.ndarray:
     """About the quantile p of log p(Y), from nodes with their shares of probability [G, n]: [n]."""
     if p < 0:
-        return np.where(share > 0, log_p, np.inf).min(0) - _BELOW
+        return np.asarray(np.where(share > 0, log_p, np.inf).min(0) - _BELOW)
     order = np.argsort(log_p, axis=0)
     fewer = np.sum(np.cumsum(np.take_along_axis(share, order, 0), axis=0) <= p, axis=0)
     place = order[np.minimum(fewer, len(order) - 1), np.arange(order.shape[1])]
-    return log_p[place, np.arange(order.shape[1])]
+    return np.asarray(log_p[place, np.arange(order.shape[1])])
 
 
 def modes(distribution: "Distribution", prominence: float) -> np.ndarray:
@@ -98,7 +98,7 @@ def _crossing(
         middle = 0.5 * (low + high)
         up = (log_p(middle) < goal) == rising
         low, high = np.where(up, middle, low), np.where(up, high, middle)
-    return 0.5 * (low + high)
+    return np.asarray(0.5 * (low + high))
 
 
 def _maximum(log_p: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -107,7 +107,7 @@ def _maximum(log_p: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: n
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         up = log_p(left) < log_p(right)
         low, high = np.where(up, left, low), np.where(up, high, right)
-    return 0.5 * (low + high)
+    return np.asarray(0.5 * (low + high))
 
 
 def _by_point(values: np.ndarray, point: np.ndarray, points: int) -> list[np.ndarray]:

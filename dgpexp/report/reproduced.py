@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -65,7 +66,7 @@ def repeated(runs: pd.DataFrame, profile: str) -> Repetition:
     return Repetition(pairs, len(finished) - len(pairs))
 
 
-def _pair(ours: dict, committed: dict) -> Pair:
+def _pair(ours: dict[Any, Any], committed: dict[Any, Any]) -> Pair:
     several = ours["dataset"] in BIG_DATA and ours["method"] in SAMPLING  # runs that differ in S alone
     samples = f"-{ours['train_samples']}" if several else ""
     label = f"{ours['dataset']} {method_name(ours['method'])}{samples} depth {ours['layers']} split {ours['split']}"

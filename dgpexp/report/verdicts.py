@@ -137,7 +137,7 @@ def counts(c: Cell) -> bool:
     return c.published is not None and c.published.legible and not (c.metric == "ll" and c.dataset in ROUNDED)
 
 
-def _best(look: Look, dataset: str, method: str, metric: str, pick: Callable) -> float | None:
+def _best(look: Look, dataset: str, method: str, metric: str, pick: Callable[[list[float]], float]) -> float | None:
     values = [v for d in DEPTHS if (v := look(dataset, method, d, None, metric)) is not None]
     return pick(values) if values else None
 

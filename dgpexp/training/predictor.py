@@ -77,7 +77,7 @@ class Predictor:
         signature = [tf.TensorSpec([None, len(self.features)], tf.float64), tf.TensorSpec([2], tf.int64)]
 
         @tf.function(input_signature=signature, autograph=False)
-        def components(x, key):
+        def components(x: tf.Tensor, key: tf.Tensor) -> Any:
             return self.model.likelihood.predictive(*method.predict(self.model, x, self.rows, self.settings, key))
 
         return Graph(components)

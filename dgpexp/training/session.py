@@ -123,8 +123,10 @@ class Session:
         settings = self._settings.change({"batch_size": b})  # a minibatch has no more rows than there are
 
         @tf.function(input_signature=signature, autograph=False)
-        def steps(x, y, indices, sizes, first, seed):
-            def one(k, total):
+        def steps(
+            x: tf.Tensor, y: tf.Tensor, indices: tf.Tensor, sizes: tf.Tensor, first: tf.Tensor, seed: tf.Tensor
+        ) -> Any:
+            def one(k: tf.Tensor, total: tf.Tensor) -> Any:
                 step = first + tf.cast(k, tf.int64)
                 rows = indices[k, : sizes[k]]
                 batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))

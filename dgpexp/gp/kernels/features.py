@@ -1,6 +1,6 @@
 """Random features of a kernel: functions of waves h Ω whose products are the kernel's values on average."""
 
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import tensorflow as tf
 
@@ -26,7 +26,7 @@ class ArcCosine:
 
 
 @tf.custom_gradient
-def cos_and_sin(x):
+def cos_and_sin(x: tf.Tensor) -> tuple[tf.Tensor, Any]:
     """[cos x, sin x] side by side: [S, n, 2R] of x [S, n, R]. Each is the other's gradient, so neither is taken twice.
 
     In float64 both come of t = tan(x/2), right to the last bit or two: one slow function in the place of two. In
@@ -39,7 +39,7 @@ def cos_and_sin(x):
     else:
         cos, sin = tf.cos(x), tf.sin(x)
 
-    def gradient(bar):
+    def gradient(bar: tf.Tensor) -> Any:
         of_cos, of_sin = tf.split(bar, 2, axis=2)
         return of_sin * cos - of_cos * sin
 

@@ -1,6 +1,7 @@
 """k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: a stationary kernel, ℓ_q of every dimension (ARD) or one ℓ."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -58,7 +59,7 @@ def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
     """
 
     @tf.custom_gradient
-    def of(x, z, rates, shift):
+    def of(x: tf.Tensor, z: tf.Tensor, rates: tf.Tensor, shift: tf.Tensor) -> tuple[tf.Tensor, Any]:
         scaled_x, scaled_z = x * rates, z * rates
         centre = tf.reduce_mean(scaled_z, axis=0)
         scaled_x, scaled_z = scaled_x - centre, scaled_z - centre
@@ -67,7 +68,7 @@ def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
         left = tf.concat([shift + half_x, scaled_x, tf.ones_like(half_x)], axis=1)  # [n, Q + 2]
         right = tf.concat([tf.ones_like(half_z), scaled_z, half_z], axis=1)  # [m, Q + 2]
 
-        def gradient(e):
+        def gradient(e: tf.Tensor) -> Any:
             by_z, by_x = tf.matmul(e, tf.cast(right, dtype)), tf.matmul(e, tf.cast(left, dtype), transpose_a=True)
             by_z, by_x = tf.cast(by_z, tf.float64), tf.cast(by_x, tf.float64)  # [n, Q + 2], [m, Q + 2]
             of_rows = by_z[:, :1]  # E 1

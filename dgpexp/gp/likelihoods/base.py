@@ -119,7 +119,7 @@ def log_mean_exp(log_probabilities: tf.Tensor, axis: int = 0) -> tf.Tensor:
 
 
 @tf.custom_gradient
-def log_cdf(x):
+def log_cdf(x: tf.Tensor) -> tuple[tf.Tensor, Any]:
     """log Φ(x), finite and right for every x, in float64 whatever the type of x; its gradient φ(x)/Φ(x) likewise.
 
     With e = ½ erfc(|x|/√2), which keeps its relative precision, Φ(x) is e for x < 0 and 1 - e above. Far below 0, where
@@ -139,7 +139,7 @@ def log_cdf(x):
     body = tf.where(below, tf.math.log(e), tf.math.log1p(-e))
     value = tf.where(far, -0.5 * tf.square(away) - _LOG_SQRT_2PI - tf.math.log(-away) + tf.math.log(s), body)
 
-    def gradient(upstream):
+    def gradient(upstream: tf.Tensor) -> Any:
         density = tf.exp(-0.5 * tf.square(near) - _LOG_SQRT_2PI)
         ratio = tf.where(far, -away / s, density / tf.where(below, e, 1.0 - e))
         return tf.cast(upstream * ratio, given)

@@ -8,6 +8,7 @@ import base64
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 LARGEST_SVG = 400_000  # bytes; above it the PNG is the smaller page
 
@@ -38,7 +39,7 @@ def find(*folders: Path) -> list[Picture]:
     return [pictures[name] for name in sorted(pictures)]
 
 
-def _image(folder: Path, entry: dict) -> str | None:
+def _image(folder: Path, entry: dict[str, Any]) -> str | None:
     for kind, media in (("svg", "image/svg+xml"), ("png", "image/png")):
         try:
             data = (folder / str(entry[kind])).read_bytes()

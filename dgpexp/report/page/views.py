@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -105,11 +106,15 @@ def _p(p: float | None) -> str:
 
 
 def wtl_views(lines: list[WinTieLoss]) -> list[dict[str, Any]]:
-    names = {"first": method_name, "second": method_name, "metric": lambda m: METRICS[m].brief}
+    names: dict[str, Callable[[str], str]] = {
+        "first": method_name,
+        "second": method_name,
+        "metric": lambda m: METRICS[m].brief,
+    }
     return [{k: names[k](v) if k in names else v for k, v in asdict(w).items()} for w in lines]
 
 
-def run_views(frame: pd.DataFrame, groups: list[Group]) -> tuple[list[dict], list[dict]]:
+def run_views(frame: pd.DataFrame, groups: list[Group]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The runs of every table entry, and the configurations that they refer to by number."""
     numbers: dict[str, int] = {}
     entries = []
