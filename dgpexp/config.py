@@ -198,7 +198,7 @@ class RunSpec:
 
     @property
     def seed(self) -> int:
-        """Of the run's random numbers: the same for every method and depth of a split, so that these are paired."""
+        """Seed of the run's random numbers, equal for every method and depth of a split, so that runs are paired."""
         key = f"{self.settings.seed}/{self.dataset}/{self.split}"
         return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big") >> 1
 

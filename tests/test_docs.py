@@ -1,10 +1,27 @@
 """The documents name things that exist."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
 
+from tools import modules
+
 ROOT = Path(__file__).parents[1]
+
+
+def test_architecture_lists_every_package_and_module_as_they_are_now() -> None:
+    assert modules.document() == modules.DOCUMENT.read_text(encoding="utf-8"), "run `python -m tools.modules`"
+
+
+def test_a_docstring_begins_with_what_a_thing_is_or_does() -> None:
+    """A first line stands alone in lists and in help: it cannot lean on the lines before it."""
+    leaning = re.compile(r"(Of|The same|Those|That)\b")
+    for path in sorted((ROOT / "dgpexp").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                first = (ast.get_docstring(node) or "").partition("\n")[0]
+                assert not leaning.match(first), f"{path.relative_to(ROOT)}, {getattr(node, 'name', 'module')}: {first}"
 
 
 def test_architecture_shows_the_layers_in_the_order_that_is_enforced() -> None:

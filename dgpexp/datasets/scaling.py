@@ -47,7 +47,7 @@ class Scaler:
 
     @classmethod
     def identity(cls) -> "Scaler":
-        """Of a vector that stays as it is."""
+        """The scaler that leaves a vector as it is."""
         return cls(np.zeros(()), np.ones(()))
 
     def transform(self, a: np.ndarray) -> np.ndarray:

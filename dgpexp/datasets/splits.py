@@ -118,7 +118,7 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
 
 
 def _means(x: np.ndarray) -> np.ndarray:
-    """Of what is there in x [n, D], column by column: [D]; 0 where nothing is."""
+    """Means of the columns of x [n, D] without missing cells: [D]; 0 for an empty column."""
     there = ~np.isnan(x)
     return np.asarray(np.where(there, x, 0.0).sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 

@@ -85,7 +85,7 @@ def _log_determinant_and_quadratic(p: tf.Tensor, m: tf.Tensor) -> tuple[tf.Tenso
 
 
 def _series(cavity: InducingValues, rows: float) -> tuple[tf.Tensor, tf.Tensor]:
-    """The same for large N: log|P| = -tr E - tr(E²)/2 - ... - tr(E⁴)/4, P⁻¹ m = m + E m + E² m + ..., E = Σ/N."""
+    """For large N, by series: log|P| = -tr E - tr(E²)/2 - ... - tr(E⁴)/4, P⁻¹ m = m + E m + E² m + ..., E = Σ/N."""
     both = cavity.covariance + tf.linalg.matrix_transpose(cavity.covariance)  # for `gram`: a symmetric gradient
     e = both / (2.0 * rows)
     a = tf.linalg.matvec(e, cavity.mean)

@@ -90,7 +90,7 @@ class NaturalLayer(SparseLayer):
 
 
 def with_moments_of(natural: NaturalLayer, jitter: float) -> Layer:
-    """The same layer, and the same cavity, with moments for its parameters."""
+    """Make a layer with the same cavity that has moments for its parameters."""
     values = natural.values_given(natural.whitening(tf.constant(jitter, tf.float64)))
     noise = None if natural.log_noise is None else float(tf.exp(natural.log_noise))
     weights = None if natural.weights is None else natural.weights.numpy()

@@ -27,7 +27,7 @@ def run_work(spec: RunSpec) -> float:
 
 
 def training_work(spec: RunSpec) -> float:
-    """Of its steps alone, if no `max_seconds` cuts them short."""
+    """The work of a run's steps alone, if no `max_seconds` cuts them short."""
     return steps(spec) * step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
 
 
@@ -50,7 +50,7 @@ def _sizes(spec: RunSpec) -> tuple[int, int]:
 
 
 def rows(spec: RunSpec) -> tuple[int, int]:
-    """Of training, of testing."""
+    """Numbers of training rows and test rows."""
     data = find(spec.dataset)
     rows = spec.settings.rows if data.synthetic else data.rows
     return (rows - data.test_rows, data.test_rows) if data.test_rows else (round(0.9 * rows), rows // 10)

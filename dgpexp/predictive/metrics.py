@@ -258,12 +258,12 @@ METRICS = {
 
 
 def metrics_of(task: Task) -> list[Metric]:
-    """Those that are computed from the predictions of a task."""
+    """The metrics that are computed from predictions of a task."""
     return [metric for metric in METRICS.values() if task in metric.tasks]
 
 
 def tabled(task: Task) -> list[Metric]:
-    """Those that have a table: all of a task but the standard errors of others."""
+    """The metrics that have a table: all of a task but the standard errors of others."""
     errors = {metric.stderr for metric in METRICS.values()}
     return [metric for metric in metrics_of(task) if metric.key not in errors]
 

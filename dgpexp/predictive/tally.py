@@ -36,7 +36,7 @@ class Tally:
 
     @classmethod
     def of(cls, classes: Classes, y: np.ndarray) -> "Tally":
-        """Of predictions for points of the classes with the numbers y [n]."""
+        """Count predictions for points whose classes have the numbers y [n]."""
         count = len(classes.labels)
         pairs = np.bincount(y.astype(int) * count + classes.most_probable(), minlength=count**2)
         return cls(classes.labels, pairs.reshape(count, count), binned(classes.confidence(), classes.hit(y)))

@@ -34,7 +34,7 @@ def write_pages(reports: list[Report], results: Path) -> None:
 
 
 def reports_beside(results: Path, profile: str) -> list[Report]:
-    """Of the full profiles that have runs, of the miniature if it was run here, and of `profile` in any case."""
+    """Gather reports of full profiles with runs, of the miniature if it was run here, and always of `profile`."""
     reports = [gather(results, name) for name in dict.fromkeys((*FULL, MINIATURE, profile))]
     return [
         r

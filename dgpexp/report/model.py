@@ -35,7 +35,7 @@ class Report(Material):
 
     @property
     def sections(self) -> list[Section]:
-        """Those that have tables, in the order of the page."""
+        """The sections that have tables, in the order of the page."""
         return list(dict.fromkeys(g.section for g in self.grids))
 
     @property

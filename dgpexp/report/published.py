@@ -34,7 +34,7 @@ class Published:
 
     @property
     def variance(self) -> float:
-        """Of the printed mean about the true one: its standard error and its rounding (uniform, resolution² / 12).
+        """Variance of the printed mean about the true one: its standard error and its rounding (resolution² / 12).
 
         A standard error printed as 0.00 lies between 0 and half the resolution; the middle of that stands for it.
         """

@@ -39,7 +39,7 @@ class Source:
 
 
 def known_profiles(results: Path) -> list[str]:
-    """Those that have runs, here or committed, and those that an experiment of the thesis has."""
+    """The profiles that have runs, here or committed, and all that an experiment of the thesis has."""
     protocols = (read_protocol(name) for name in shipped_protocols())
     planned = {profile for protocol in protocols for profile in protocol.profiles}
     measured = {path.parent.name for folder in (results / "measured", _shipped()) for path in folder.glob("*/runs.csv")}
@@ -87,7 +87,7 @@ def load(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Source:
 
 
 def _parted(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Those on the data that they are named by, and those on random numbers in its shape."""
+    """Part the runs: on the data that they are named by, and on random numbers of its shape."""
     random = on_random_data(runs)
     return runs[~random], runs[random]
 

@@ -149,7 +149,7 @@ class Course:
         return self._session.evaluate(None, True, between) if wanted else None
 
     def tally(self, between: Callable[[], None] | None = None) -> dict[str, Any] | None:
-        """Of classes: what the test set, or the part of it that was looked at, was taken for in the end."""
+        """Count what the tested points were taken for in the end; None unless they are of classes."""
         found = self._session.tally(None if self._settings.whole_test else self._rows, between)
         return found.as_dict() if found else None
 

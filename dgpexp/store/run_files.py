@@ -32,7 +32,7 @@ def _whole(value: Any) -> bool:
 
 
 def _text(value: Any) -> bool:
-    """That can be printed and kept: half of a surrogate pair can be neither."""
+    """Make a text that can be printed and kept: half of a surrogate pair can be neither."""
     return isinstance(value, str) and _UNPRINTABLE.search(value) is None
 
 

@@ -89,7 +89,7 @@ def _parsed(text: Any) -> dict[str, Any] | None:
 
 
 def curve_columns(task: Task = REGRESSION) -> list[str]:
-    """Of a learning curve, by step."""
+    """The columns of a learning curve, by step."""
     return ["train_seconds", *headline(task), "objective"]
 
 

@@ -38,7 +38,7 @@ def closing_table(
 
 
 def summary(report: OwnReport) -> list[str]:
-    """The same of all configurations that a report has."""
+    """Summarise all configurations of a report."""
     models = [replace(m, name=f"{m.name}, {m.note}") for m in report.models] + [*report.simple]
     others = ["", f"Not shown, other tables: {', '.join(report.others)}."] if report.others else []
     most = max(model.n for model in models)

@@ -88,7 +88,7 @@ class Predictor:
             self.write(file)
 
     def write(self, file: BinaryIO, **more: np.ndarray) -> None:
-        """The same into an open file, with arrays of the caller's own."""
+        """Write the model into an open file, with arrays of the caller's own."""
         about = {
             "format": FORMAT,
             "method": self.method,
@@ -119,7 +119,7 @@ class Predictor:
 
     @classmethod
     def read(cls, path: Path | BinaryIO) -> "Predictor":
-        """The same, of an open file too; whatever else that holds raises whatever it may."""
+        """Read a path or an open file; anything but a model raises whatever it trips over."""
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             arrays = {name: file[name] for name in file.files if name != "about"}

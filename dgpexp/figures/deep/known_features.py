@@ -1,4 +1,4 @@
-"""The same known model by random features: its layers have other parameters, and no noise between them.
+"""Approximate the known model by random features: layers with other parameters, and no noise between them.
 
 `approximate` is the one way to make an approximation of either kind.
 """

@@ -33,7 +33,7 @@ def _lengthscales(ax: Axes, tested: Predicted) -> None:
 
 
 def _bars(ax: Axes, names: Sequence[str], values: np.ndarray, colour: str) -> None:
-    """Of values [splits, names] the means, the largest on top, with lines from the least to the most."""
+    """Draw the means of values [splits, names], the largest on top, with lines from the least to the most."""
     mean = values.mean(0)
     first = np.argsort(-mean, kind="stable")[:_MOST][::-1]
     ax.barh([names[j] for j in first], mean[first], color=colour, alpha=0.5)

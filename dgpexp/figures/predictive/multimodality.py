@@ -27,7 +27,7 @@ class Multimodality:
 
 
 def measure(mixture: Mixture, branches: np.ndarray, deviation: np.ndarray) -> Multimodality:
-    """Of a prediction at n inputs, given the two branches [2, n] and the deviation of the noise about them [n]."""
+    """Measure a prediction at n inputs against the two branches [2, n] with noise of deviation [n]."""
     apart = np.abs(branches[0] - branches[1]) >= FAR_APART * deviation
     mixture = Mixture(mixture.means[:, apart], mixture.variances[:, apart])
     branches, width = branches[:, apart], NEAR * deviation[apart]

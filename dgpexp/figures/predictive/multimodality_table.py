@@ -22,7 +22,7 @@ HEADINGS = {
 
 
 def of_sincos(mixture: Mixture) -> Multimodality:
-    """Of a prediction on the grid."""
+    """Measure a prediction on the grid of sincos."""
     x = grid("sincos")
     return measure(mixture, synthetic.branches("sincos", x), synthetic.noise_std("sincos", x))
 

@@ -50,7 +50,7 @@ class Softmax(OfClasses):
 
 
 def _even_normals(dimensions: int) -> np.ndarray:
-    """The same points on every machine: [K, dimensions]."""
+    """Evenly spread points of a normal distribution, equal on every machine: [K, dimensions]."""
     from scipy.stats.qmc import Sobol  # here, since its import takes a second that other likelihoods need not wait for
 
     cube = Sobol(dimensions, scramble=False).random(_DRAWS) + 0.5 / _DRAWS

@@ -42,7 +42,7 @@ def render(report: Report, results: Path, drawings: list[Drawing], figures: Path
 
 
 def environment(*packages: str) -> Environment:
-    """Of the templates in these packages; everything is escaped, and nothing may be missing."""
+    """The environment of the templates in these packages: everything is escaped, and nothing may be missing."""
     return Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]), autoescape=True,
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -109,7 +109,7 @@ def _section(section: Section, report: Report, drawings: list[Drawing]) -> dict[
 
 
 def style() -> str:
-    """Of every page of ours."""
+    """The style of every page of ours."""
     return style_sheet() + (_TEMPLATES / "style.css").read_text(encoding="utf-8")
 
 

@@ -145,7 +145,7 @@ def to_rich(grid: Grid, console: Console) -> Group:
 
 
 def _table(grid: Grid, turned: bool, across: range) -> Table:
-    """Those columns of the grid (or rows, if it is turned), each with the names at the side."""
+    """Render some columns of the grid (rows, if it is turned), with the names at the side."""
     bold = grid.best()
     names = [f"{c.group} {c.label}".strip() for c in grid.columns]
     heads, sides = (grid.rows, names) if turned else (names, grid.rows)
