@@ -103,7 +103,7 @@ class Rules:
                     raise UserError(f"--{flag} {text}: {sheet.path} has no column '{name}'.")
 
     def as_options(self) -> list[str]:
-        """The same as words of a command line."""
+        """The interpretation as words of a command line."""
         pairs = [("--decimal", self.decimal), ("--thousands", self.thousands), ("--date-format", self.date_format)]
         return [word for flag, texts in pairs for text in texts for word in (flag, text)]
 
