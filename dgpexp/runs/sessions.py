@@ -13,9 +13,8 @@ from dgpexp.blocks import blocks
 from dgpexp.config import RunSpec
 from dgpexp.datasets import DataChoice, Split
 
-# Sessions that a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data. When one is
-# dropped, some 10 MiB of it stay in TensorFlow's runtime (the bodies of its loops, the optimised graph). So an engine
-# sends a worker no more shapes than this, and starts a new process for the next one.
+# Sessions that a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data. An engine
+# sends a worker no more shapes than this, so that none is traced twice, and starts a new process for the next one.
 KEPT = 6
 _LARGE = 50_000_000  # bytes of training inputs of which a worker has one copy only
 
