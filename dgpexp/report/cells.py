@@ -77,6 +77,7 @@ class Cell:
     verdict: str = "empty"
     note: str = ""
     anchor: str = ""
+    planned: bool = True  # its settings are those that the profile has today
 
     @property
     def worse(self) -> bool | None:
@@ -179,7 +180,20 @@ def cell(
         note = f"{note}; with settings that the profile has no more, or never had".removeprefix("; ")
     if found.elsewhere:
         note = f"{note}; {found.elsewhere} more finished with other settings, not counted here".removeprefix("; ")
-    return Cell(*key, metric, s.n, expected, s.mean, s.stderr, printed, difference, verdict, note, found.anchor)
+    return Cell(
+        *key,
+        metric,
+        s.n,
+        expected,
+        s.mean,
+        s.stderr,
+        printed,
+        difference,
+        verdict,
+        note,
+        found.anchor,
+        found.planned or found.random,
+    )
 
 
 def _difference(ours: Average, printed: Published | None) -> float | None:

@@ -71,7 +71,7 @@ def gather(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Report:
         claims=verdicts.claims(*both) if both else [],
         tests=tests,
         wins=win_tie_loss(tests),
-        rankings=[r for metric in metrics if (r := ranking(found.groups, metric))],
+        rankings=[r for m in metrics if profile != MINIATURE and (r := ranking(found.groups, m))],
         repetition=repeated(runs, profile) if here else None,
     )
 

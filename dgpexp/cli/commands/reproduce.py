@@ -9,6 +9,7 @@ import click
 from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
 from dgpexp.terminal.output import say
 
+_SECONDS = 18.0  # seconds of one core for a run of the miniature, about
 _WITHOUT_DATA = 3  # the exit code where all went well but for data sets that cannot be obtained
 
 
@@ -61,6 +62,10 @@ def reproduce(
         if dry_run:
             return
     missing = sweeping.drop_missing_data(plan)
+    many, cores = len(plan.todo), jobs or sweeping.cores()
+    minutes = f", about {_SECONDS * many / cores / 60:.0f} minutes" if profile == "quick" else ""
+    done = f" {len(plan.done)} are complete already." if plan.done else ""
+    say(f"{many} runs of the profile {profile} to do on {cores} cores{minutes}, into {folder}.{done}")
     with Reporter(folder, profile) as reporter:
         with (
             Mirrors(observers, plan, say) as mirrors,
@@ -76,8 +81,8 @@ def reproduce(
     for line in sweeping.closing_words(plan, summary, folder):
         if not quiet or line.startswith(("FAILED", "dgpexp:")):
             say(line)
-    for name, sentence in missing.items():
-        say(f"Not run for want of data: {name}. {sentence}")
+    if missing:
+        say(f"Not run for want of data: {', '.join(missing)}; `dgpexp data list` says how to get them.")
     if written and not quiet:
         from dgpexp.terminal.conclusion import conclude
 

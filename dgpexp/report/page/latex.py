@@ -1,7 +1,7 @@
 """A grid as a LaTeX table with booktabs."""
 
 from dgpexp.report.grid import Grid
-from dgpexp.report.page.render import ours, theirs
+from dgpexp.report.page.render import ours, splits, theirs
 
 _SAFE = str.maketrans(
     {
@@ -50,6 +50,8 @@ def to_latex(grid: Grid) -> str:
         previous = grid.columns[k].group if turned else None
         places = [(h, k) if turned else (k, h) for h in range(len(heads))]
         mine = [f"\\textbf{{{escape(ours(grid, *p))}}}" if p in bold else escape(ours(grid, *p)) for p in places]
+        counted = [splits(grid.cells[p]) for p in places]
+        mine = [f"{text} {{\\tiny {n}}}" if n else text for text, n in zip(mine, counted, strict=True)]
         other = [
             f"\\textcolor{{gray}}{{{escape(theirs(grid.cells[p]))}}}" if grid.cells[p].published else "" for p in places
         ]

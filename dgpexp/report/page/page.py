@@ -75,7 +75,7 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
         "progress": splits_done(report) if report.verdicts and report.profile != MINIATURE else [],
         "sections": [_section(section, report, drawings) for section in report.sections],
         "rankings": [_trusted(d) for d in drawings if d.section is STATISTICS],
-        "no_ranking": "not yet: they need two methods that share splits on at least two data sets.",
+        "no_ranking": "none; they need two methods that share splits on two data sets, and more than a miniature.",
         "wtl": views.wtl_views(report.wins),
         "tests": views.test_views(report.tests),
         "synthetic": {

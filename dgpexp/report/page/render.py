@@ -17,7 +17,7 @@ from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
 from dgpexp.report.verdicts import Verdict
 
-MARKS = {"agree": "✓", "differ": "≠", "partial": "…", "not comparable": "~", "ours only": "", "empty": ""}
+MARKS = {"agree": "✓", "differ": "≠", "partial": "", "not comparable": "~", "ours only": "", "empty": ""}
 _STYLES = {"agree": "green", "differ": "bold red", "partial": "cyan", "not comparable": "dim"}
 
 CSV_COLUMNS = (
@@ -67,11 +67,15 @@ def theirs(c: Cell) -> str:
     return text if c.published.legible else f"{text} ?"
 
 
+def splits(c: Cell) -> str:
+    """`3/20` where not all splits of the protocol are there."""
+    return f"{c.n}/{c.expected}" if 0 < c.n < c.expected else ""
+
+
 def mark(c: Cell) -> str:
-    """The verdict in a few characters, e.g. `✓ +0.4` or `3/20`."""
-    if c.verdict == "partial":
-        return f"{c.n}/{c.expected} {signed(c.difference)}".strip()
-    return f"{MARKS[c.verdict]} {signed(c.difference)}".strip()
+    """The verdict in a few characters, e.g. `✓ +0.4`, `3/20` or, with other settings than the profile's, `3/20 †`."""
+    words = (MARKS[c.verdict], splits(c), signed(c.difference), "" if c.planned else "†")
+    return " ".join(filter(None, words))
 
 
 def signed(difference: float | None) -> str:
@@ -105,13 +109,14 @@ LEGEND = (
     "First line ours, mean (standard error), bold: within one standard error of the best among "
     "those with the most splits; *italic*: the thesis's, "
     "? where the print is ambiguous; last: difference in combined standard errors, ✓ agree (at most 3), ≠ differ, "
-    "n/N splits so far, ~ not comparable."
+    "n/N splits so far, ~ not comparable, † other settings than the profile has today (AEPMCM: our parameters)."
 )
 
 
 TERMINAL_LEGEND = (
     "Ours, mean (standard error); below it the thesis's, ? where the print is ambiguous; then the difference in "
-    "combined standard errors: ✓ agree (at most 3), ≠ differ, n/N splits so far, ~ not comparable."
+    "combined standard errors: ✓ agree (at most 3), ≠ differ, n/N splits so far, ~ not comparable, † other "
+    "settings than the profile has today."
 )
 
 

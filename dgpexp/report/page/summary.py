@@ -39,7 +39,7 @@ def outcome(report: Report) -> str:
     """`Section 5.1: 58 of 1,840 runs; ...`"""
     if report.profile == MINIATURE:
         return report.repetition.sentence if report.repetition else "the committed runs themselves"
-    return ", ".join(f"{number} {label}" for number, label in _counters(report)) + "."
+    return ", ".join(f"{number} {label}" for number, label in _counters(report)).rstrip(".") + "."
 
 
 def tiles(report: Report) -> list[Tile]:

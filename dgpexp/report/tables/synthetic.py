@@ -19,8 +19,7 @@ def grids(found: Material) -> list[Grid]:
 
 def grid(number: int, dataset: str, found: Material) -> Grid:
     """Methods down, what is watched across."""
-    ours = {(g.method, g.layers) for g in found.groups.values() if g.dataset == dataset}
-    treatments = in_order(((m, 3) for m in METHODS), ours)
+    methods = in_order(METHODS, (g.method for g in found.groups.values() if (g.dataset, g.layers) == (dataset, 3)))
     printed = dataset in SYNTHETIC
     table = f"5.2.{number}" if printed else dataset
     caption = "3 layers of 3 units; ours: mean (standard error) over seeds of data and training. "
@@ -29,11 +28,11 @@ def grid(number: int, dataset: str, found: Material) -> Grid:
     else:
         caption += "The thesis prints no numbers for it."
     cells = {
-        (i, j): cell((dataset, method, layers, None), metric, found.groups, found.published)
-        for i, (method, layers) in enumerate(treatments)
+        (i, j): cell((dataset, method, 3, None), metric, found.groups, found.published)
+        for i, method in enumerate(methods)
         for j, metric in enumerate(headline(REGRESSION))
     }
-    rows = tuple(method_name(m) if d == 3 else f"{method_name(m)} {d}" for m, d in treatments)
+    rows = tuple(map(method_name, methods))
     columns = tuple(Column("", METRICS[metric].heading) for metric in headline(REGRESSION))
     title = f"Generated data: {dataset}"
     return Grid(SECTION, table, title, caption, "method", rows, columns, cells, "column", numbered=printed)
