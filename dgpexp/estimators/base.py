@@ -18,6 +18,7 @@ from dgpexp.datasets.splits import cut
 from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, value_errors
 from dgpexp.files import plain, write_atomically
+from dgpexp.tasks import AUTO, likelihood_of
 from dgpexp.training.predictor import Predictor
 
 _NEVER = 10**9  # epochs: the steps end first
@@ -46,6 +47,7 @@ class DeepGPEstimator(BaseEstimator):
         batch_size: int = 100,
         learning_rate: float = 0.01,
         samples: int = 10,
+        likelihood: str = AUTO,
         settings: dict[str, Any] | None = None,
         random_state: Any = None,
         progress: bool = False,
@@ -57,6 +59,7 @@ class DeepGPEstimator(BaseEstimator):
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.samples = samples
+        self.likelihood = likelihood
         self.settings = settings
         self.random_state = random_state
         self.progress = progress
@@ -70,6 +73,7 @@ class DeepGPEstimator(BaseEstimator):
             "batch_size": self.batch_size,
             "learning_rate": self.learning_rate,
             "train_samples": self.samples,
+            "likelihood": self.likelihood,
             "cooldown": 0.5,  # so that where it ends is no matter of chance
             "evaluate_every": 0,
             "shared_paths": True,  # so that a row's prediction does not depend on the rows beside it
@@ -101,8 +105,10 @@ class DeepGPEstimator(BaseEstimator):
         refuse_out_of_range(x, names)
         refuse_out_of_range(y[:, None], [target])
         (layers, settings), seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
-        split = cut(Table("X", x, y, names, target, classes=classes), slice(None), slice(0, _LOOKED_AT))
         with value_errors():
+            counts = likelihood_of(settings.likelihood, len(classes)).counts
+            table = Table("X", x, y, names, target, classes=classes, counts=counts)
+            split = cut(table, slice(None), slice(0, _LOOKED_AT))
             session = trained(self.method, layers, settings, split, seed, self.progress)
         self.predictor_ = session.predictor()
         self.n_steps_, self.seconds_ = session.step, session.seconds

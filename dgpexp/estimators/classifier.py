@@ -13,7 +13,7 @@ from dgpexp.predictive.classes import Classes
 class DeepGPClassifier(ClassifierMixin, DeepGPEstimator):
     """Deep Gaussian process classification, of two classes (probit) or more (robust-max).
 
-    The parameters are those of DeepGPRegressor. The likelihood may be named by settings={"likelihood": "softmax"}.
+    The parameters are those of DeepGPRegressor. The likelihood may be "softmax".
 
     Attributes
     ----------

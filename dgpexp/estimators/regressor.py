@@ -35,6 +35,8 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         Of Adam.
     samples : int, default=10
         Sampled paths of a training step ("vi" and "aepmcm").
+    likelihood : str, default="auto"
+        "gaussian" (auto); "studentt", whose noise may now and then be very large; or "poisson", for counts 0, 1, 2, ...
     settings : dict, default=None
         Any other setting by its name, such as {"kernel": "matern52", "precision": "mixed"}; `dgpexp settings` lists
         them. They win over the parameters above.

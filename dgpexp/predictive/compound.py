@@ -25,8 +25,9 @@ _REACH = 8.0  # deviations of f
 _FEWEST, _MOST = 24, 20_000  # nodes of f: at least so many for a path, at most so many for all paths of a point
 _CORE = np.array([0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99])  # levels that show where modes may be
 _WHOLE = np.array([1e-9, 1e-6, 1e-4, 1e-3, *np.linspace(0.01, 0.99, 50), 1 - 1e-3, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9])
-_WIDEST = 4096  # counts that are looked at one by one
-_RARE = 1e-10  # probability that is left out on either side of them
+_STEP, _LARGEST = 0.1, 10_000  # of √rate in the table of counts: rates above a million are taken for a million
+_SINGLE = 512  # counts that are looked at one by one
+_RARE = 1e-10  # probability that is left out
 
 
 def over_f(given: Callable[..., Any], means: np.ndarray, variances: np.ndarray, *parameters: np.ndarray) -> Any:
@@ -197,31 +198,44 @@ class Compound(Distribution):
 
 
 class Counts(Compound):
-    """What differs where Y is 0, 1, 2, ...: y is not scaled, and a table of probabilities answers most questions."""
+    """What differs where Y is 0, 1, 2, ... and a component is decided by its `rate` alone; y is not scaled.
+
+    Most questions are answered by a table of the distribution function. The rates λ of a point's S J components are
+    many, and P(Y ≤ k | λ) is smooth in √λ, where Y has deviation ½ whatever λ is. So they are replaced by weights of
+    a few hundred values of √λ, at steps of 0.1, each rate by those of its four neighbours that interpolate cubics.
+    """
 
     def _log_given(self, given: Any, y: np.ndarray) -> np.ndarray:
         return np.asarray(given.logpmf(y))
 
-    def _first(self, p: np.ndarray) -> np.ndarray:
-        """The least counts whose distribution function is at least p [n], by bisection: [n]."""
-        low, high = (np.round(end) for end in self.bracket(p))
-        low -= 1.0
-        while np.any(high - low > 1):
-            middle = np.floor(0.5 * (low + high))
-            below = self.cdf(middle) < p
-            low, high = np.where(below, middle, low), np.where(below, high, np.maximum(middle, low + 1))
-        return high
-
     @cached_property
-    def _table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Counts k, P(Y = k) and P(Y ≤ k) of all that are not rare: [K, n] each; None where these are too many."""
-        low, high = self._first(np.full(len(self), _RARE)), self._first(np.full(len(self), 1 - _RARE))
-        most = int((high - low).max(initial=0)) + 1
-        if most > _WIDEST:
-            return None
-        k = low + np.arange(most)[:, None]
-        p = np.exp(self.log_density(k))
-        return k, p, np.minimum(np.cumsum(p, axis=0), 1.0)
+    def _table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts k [K], every one at first, then every fiftieth part of their size; P(Y_n ≤ k) [K, n]."""
+        weights, kinds = [], type(self.at([0])._components[1])
+        top = 4
+        for _, part in self._parts():
+            log_w, given = part._components
+            place = np.minimum(np.sqrt(given.rate) / _STEP, _LARGEST)  # [S, J, n]
+            first = np.maximum(np.floor(place).astype(int) - 1, 0)
+            x = place - first  # from 0 to 3; between the middle two but at the edge
+            share = np.exp(log_w) / len(part.means)
+            total = np.zeros((int(first.max()) + 4) * len(part))
+            for j, others in enumerate(((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))):
+                cubic = np.prod([(x - i) / (j - i) for i in others], axis=0)
+                at = (first + j) * len(part) + np.arange(len(part))
+                total += np.bincount(at.ravel(), (share * cubic).ravel(), minlength=len(total))
+            weights.append(total.reshape(-1, len(part)))
+            top = max(top, len(weights[-1]))
+        whole = np.concatenate([np.pad(w, ((0, top - len(w)), (0, 0))) for w in weights], axis=1)  # [B, n]
+        rates = (np.arange(top) * _STEP) ** 2
+        largest = rates[np.nonzero(np.cumsum(np.abs(whole).max(1)[::-1])[::-1] > _RARE)[0].max(initial=0)]
+        largest += 8 * np.sqrt(largest) + 20
+        k, last = [np.arange(_SINGLE)], _SINGLE - 1
+        while last < largest:
+            last += last // 50
+            k.append(np.array([last]))
+        counts = np.concatenate(k).astype(float)
+        return counts, np.clip(kinds(rates).cdf(counts[:, None]) @ whole, 0.0, 1.0)
 
     def pit(self, y: np.ndarray) -> np.ndarray:
         """P(Y < y) + u P(Y = y) with u uniform, and the same every time: [n]. F(Y) itself would not be uniform."""
@@ -237,39 +251,49 @@ class Counts(Compound):
         p = np.asarray(p, dtype=float)
         if not np.all((p > 0) & (p < 1)):
             raise ValueError(f"a quantile is asked for at a probability between 0 and 1, not {p}")
-        if self._table is None or np.any((p <= _RARE) | (p >= 1 - _RARE)):
-            found = [self._first(np.full(len(self), level)) for level in p.reshape(-1)]
-        else:
-            k, _, below = self._table
-            found = [np.minimum(k[0] + np.sum(below < level, axis=0), k[-1]) for level in p.reshape(-1)]
-        return np.stack(found).reshape((*p.shape, len(self)))
+        k, below = self._table
+        found = np.empty((p.size, len(self)))
+        for j, level in enumerate(p.reshape(-1)):
+            above = np.minimum(np.sum(below < level - 1e-12, axis=0), len(k) - 1)
+            high, low = k[above], k[np.maximum(above - 1, 0)]
+            f_high, f_low = below[above, np.arange(len(self))], below[np.maximum(above - 1, 0), np.arange(len(self))]
+            part = np.where(f_high > f_low, (level - f_low) / np.maximum(f_high - f_low, 1e-300), 1.0)
+            found[j] = np.where(high - low <= 1, high, np.ceil(low + np.clip(part, 0, 1) * (high - low)))
+        return found.reshape((*p.shape, len(self)))
 
     def crps(self, y: np.ndarray) -> np.ndarray:
-        """Σ_k (P(Y ≤ k) - 1{k ≥ y})² over all counts k: [n]."""
-        if self._table is None:
-            return super().crps(y)
-        k, _, below = self._table
-        outside = np.maximum(y - 1 - k[-1], 0) + np.maximum(k[0] - y, 0)  # each of those counts is a whole miss
-        return np.asarray(np.sum((below - (k >= y)) ** 2, axis=0) + outside)
+        """Σ_k (P(Y ≤ k) - 1{k ≥ y})² over all counts k: [n]; between those of the table F is a line."""
+        k, below = self._table
+        single = np.sum((below[:_SINGLE] - (k[:_SINGLE, None] >= y)) ** 2, axis=0)
+        ends = np.clip(y, k[_SINGLE - 1 : -1, None], k[_SINGLE:, None])  # where y cuts each of the longer steps
+        low, high = k[_SINGLE - 1 : -1, None], k[_SINGLE:, None]
+        slope = np.diff(below[_SINGLE - 1 :], axis=0) / (high - low)
+        middle = below[_SINGLE - 1 : -1] + slope * (ends - low)
+        left = (below[_SINGLE - 1 : -1] ** 2 + middle**2) / 2 * (ends - low)
+        right = ((1 - middle) ** 2 + (1 - below[_SINGLE:]) ** 2) / 2 * (high - ends)
+        return np.asarray(single + np.sum(left + right, axis=0) + np.maximum(y - 1 - k[-1], 0))
 
     def modes(self, prominence: float = 0.1) -> np.ndarray:
         """The most probable counts among their neighbours, the highest first: [n, K], NaN where a point has fewer."""
-        if self._table is None:
-            return super().modes(prominence)
-        k, p, _ = self._table
-        return shape.padded([k[0, j] + shape.peaks(p[:, j], prominence) for j in range(len(self))], ())
+        k, p = self._probabilities()
+        return shape.padded([k[shape.peaks(p[:, j], prominence)] for j in range(len(self))], ())
 
     def _highest_density_regions(self, level: float) -> np.ndarray:
         """Runs of counts, first and last, that are as few as have probability `level`: [n, K, 2]."""
-        if self._table is None:
-            return super()._highest_density_regions(level)
         found = []
-        for k, p in zip(self._table[0].T, self._table[1].T, strict=True):
+        k, each = self._probabilities()
+        long = np.diff(k, prepend=-1)  # counts that a place stands for
+        for p in each.T:
             order = np.argsort(-p, kind="stable")
-            taken = np.sort(order[: np.searchsorted(np.cumsum(p[order]), level) + 1])
-            runs = np.split(k[taken], np.nonzero(np.diff(taken) > 1)[0] + 1)
-            found.append(np.array([[run[0], run[-1]] for run in runs]))
+            taken = np.sort(order[: np.searchsorted(np.cumsum((p * long)[order]), level) + 1])
+            runs = np.split(taken, np.nonzero(np.diff(taken) > 1)[0] + 1)
+            found.append(np.array([[k[run[0]] - long[run[0]] + 1, k[run[-1]]] for run in runs]))
         return shape.padded(found, (2,))
+
+    def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts k [K], and P(Y_n = k), an average over the counts since the one before: [K, n]."""
+        k, below = self._table
+        return k, np.diff(below, axis=0, prepend=0.0) / np.diff(k, prepend=-1)[:, None]
 
 
 def _mean(log_w: np.ndarray, values: np.ndarray) -> np.ndarray:

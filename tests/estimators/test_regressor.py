@@ -187,3 +187,20 @@ def test_importing_dgpexp_alone_imports_neither_tensorflow_nor_scikit_learn():
         "assert 'DeepGPRegressor' in dir(dgpexp)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("likelihood", ["studentt", "poisson"])
+def test_other_likelihoods_than_the_gaussian(likelihood, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(80, 1))
+    y = rng.poisson(np.exp(1 + X[:, 0])).astype(float)
+    small = {"steps": 100, "inducing_points": 8, "samples": 3, "random_state": 0}
+    model = DeepGPRegressor(likelihood=likelihood, **small).fit(X, y)
+    low, high = model.predict_interval([[-0.9], [0.9]]).T
+    assert np.all(low < high) and high[1] > high[0]
+    if likelihood == "poisson":
+        assert np.all(low == np.round(low)) and np.all(low >= 0)
+        with pytest.raises(ValueError, match="no count: poisson needs 0, 1, 2"):
+            DeepGPRegressor(likelihood=likelihood, **small).fit(X, y + 0.5)
+    model.save(tmp_path / "model.npz")
+    np.testing.assert_array_equal(DeepGPRegressor.load(tmp_path / "model.npz").predict(X), model.predict(X))
