@@ -60,7 +60,8 @@ class Report(Material):
 def gather(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Report:
     """Read the runs and judge them."""
     found = collect(results, profile, tags)
-    runs, metrics = found.source.runs, tested(REGRESSION)
+    runs = found.source.runs
+    metrics = () if tables.sweeps.alone(found) else tested(REGRESSION)  # ranks are of methods, not of settings
     here = profile == MINIATURE and not found.source.committed and len(runs)
     both = [found if name == profile else collect(results, name) for name in FULL] if _of_thesis(found) else []
     tests = [t for metric in metrics for t in pair_tests(found.groups, metric)]

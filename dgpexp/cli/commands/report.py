@@ -54,7 +54,11 @@ def report(
         return _draw_run(folder, profile, run_id, output)
     from dgpexp import tables
 
-    if table := tables.table_meant(folder, name, profile):
+    if name and name.endswith(".toml"):
+        from dgpexp.plan.protocol import read_protocol
+
+        profile, name = profile or read_protocol(name).default_profile, None
+    elif table := tables.table_meant(folder, name, profile):
         if check:
             raise UserError(f"--check compares with the thesis's values, and {table} is not in the thesis.")
         return _own(folder, table, profile, output, as_json)

@@ -126,8 +126,9 @@ def _lines(run: "StoredRun", about: dict[str, Any]) -> Iterator[str]:
     if about["traceback"]:
         yield "traceback"
         yield from (f"  {line}" for line in about["traceback"].splitlines())
-        yield "last lines of its output"
-        yield from (f"  {line}" for line in _output(run)[-_LINES:])
+        if output := _output(run)[-_LINES:]:
+            yield "last lines of its output"
+            yield from (f"  {line}" for line in output)
 
 
 def _shown_settings(settings: dict[str, Any]) -> Iterator[str]:

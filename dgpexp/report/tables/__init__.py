@@ -10,18 +10,32 @@ from typing import Any
 
 from dgpexp.report.grid import Grid, Sketch
 from dgpexp.report.material import Material
-from dgpexp.report.tables import big, classification, own, paper_folds, powers, regression, synthetic
+from dgpexp.report.tables import big, classification, own, paper_folds, powers, regression, sweeps, synthetic
 
-MODULES: tuple[Any, ...] = (regression, synthetic, big, classification, powers, paper_folds, own)  # as on the page
+MODULES: tuple[Any, ...] = (
+    regression,
+    synthetic,
+    big,
+    classification,
+    powers,
+    paper_folds,
+    own,
+    sweeps,
+)  # as on the page
 
 
 def all_grids(found: Material) -> list[Grid]:
     """Every table, in the order of the page."""
-    return [grid for module in MODULES for grid in module.grids(found)]
+    return [grid for module in _modules(found) for grid in module.grids(found)]
 
 
 def all_figures(report: Any) -> Iterator[Sketch]:
     """Every figure that stands beside a table of the report."""
-    for module in MODULES:
+    for module in _modules(report):
         if hasattr(module, "figures"):
             yield from module.figures(report)
+
+
+def _modules(found: Any) -> tuple[Any, ...]:
+    """All tables; of a profile that has nothing but runs of the user's experiments, theirs alone."""
+    return (sweeps,) if sweeps.alone(found) else MODULES

@@ -1,0 +1,119 @@
+"""An experiment of the user's own: a table for each metric, and a figure for each number that was swept.
+
+Data sets stand down; across stand the methods, and the settings in which the runs differ. Runs of the experiments that
+dgpexp ships, and of tables of the user's own, are left to the other tables.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from dgpexp.drawing import canvas
+from dgpexp.drawing.palette import colour, marker
+from dgpexp.methods import METHODS, method_name
+from dgpexp.plan.protocol import CSV, concerns, shipped_protocols
+from dgpexp.predictive.metrics import METRICS, headline
+from dgpexp.report.cells import Cell
+from dgpexp.report.grid import Column, Grid, Section, Sketch
+from dgpexp.report.material import Material
+from dgpexp.report.statistics.stats import average
+from dgpexp.store.stored_run import COMPLETED
+from dgpexp.store.tidy_table import recorded_settings
+from dgpexp.tasks import TASKS
+
+SECTION = Section("sweeps", "Your experiments")
+_SHOWN = tuple(dict.fromkeys(key for task in TASKS.values() for key in headline(task)))
+
+
+def gather(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The finished runs of the user's experiments with a column for each setting that varies, and these settings."""
+    stems = runs["experiment"].astype(str).str.partition("+")[0] if len(runs) else pd.Series(dtype=str)
+    own = ~stems.isin([*shipped_protocols(), CSV, ""])
+    done = runs[(runs["status"] == COMPLETED) & own & runs["layers"].notna()] if len(runs) else runs
+    settings = pd.DataFrame([recorded_settings(text) for text in done["settings"]], done.index)
+    varied = [str(key) for key in settings if settings[key].astype(str).nunique() > 1]
+    return done.drop(columns=varied, errors="ignore").join(settings[varied]), varied
+
+
+def alone(found: Material) -> bool:
+    """Whether a profile has runs of the user's experiments and no others."""
+    runs = found.source.runs
+    return len(runs) > 0 and len(gather(runs)[0]) == int((runs["status"] == COMPLETED).sum()) > 0
+
+
+def grids(found: Material) -> list[Grid]:
+    """A table for each metric that the runs have."""
+    runs, varied = gather(found.source.runs)
+    return [_grid(metric, runs, varied) for metric in _SHOWN if metric in runs and runs[metric].notna().any()]
+
+
+def _grid(metric: str, runs: pd.DataFrame, varied: list[str]) -> Grid:
+    labels = [_label(row, varied) for row in runs.to_dict("records")]
+    columns = sorted(dict.fromkeys(labels), key=lambda label: (list(METHODS).index(label[0]), *map(str, label[1:])))
+    datasets = sorted(runs["dataset"].unique())
+    entries = list(zip(runs["dataset"], labels, strict=True))
+    cells = {
+        (i, j): _cell(name, label, metric, runs[[entry == (name, label) for entry in entries]])
+        for i, name in enumerate(datasets)
+        for j, label in enumerate(columns)
+    }
+    about = METRICS[metric]
+    caption = f"{about.label[0].upper()}{about.label[1:]}, mean (standard error) over splits; {about.direction}."
+    heads = tuple(Column(f"{method_name(method)} {layers}", rest) for method, layers, rest in columns)
+    title = f"Your experiment: {about.heading}"
+    return Grid(SECTION, f"sweep-{metric}", title, caption, "data set", tuple(datasets), heads, cells)
+
+
+def _label(row: dict[Any, Any], varied: list[str]) -> tuple[str, int, str]:
+    """Method, depth, and the values of the settings that vary and concern the method."""
+    rest = ", ".join(f"{key} {row[key]}" for key in varied if concerns(key, row["method"]))
+    return row["method"], int(row["layers"]), rest
+
+
+def _cell(dataset: str, label: tuple[str, int, str], metric: str, runs: pd.DataFrame) -> Cell:
+    method, layers, rest = label
+    s = average(runs[metric].dropna().tolist())
+    verdict, anchor = ("ours only" if s.n else "empty"), f"cell-{dataset}-{method}-{layers}"
+    return Cell(
+        dataset, method, layers, None, metric, s.n, s.n, s.mean, s.stderr, verdict=verdict, note=rest, anchor=anchor
+    )
+
+
+def figures(report: Material) -> Iterator[Sketch]:
+    """Each metric against each number that was swept."""
+    runs, varied = gather(report.source.runs)
+    metrics = [metric for metric in _SHOWN if metric in runs and runs[metric].notna().any()]
+    for key in [key for key in varied if pd.api.types.is_numeric_dtype(runs[key]) and runs[key].dtype != bool]:
+        caption = f"Mean over splits with its standard error against {key}."
+        yield Sketch(
+            f"sweep-{key}", SECTION, f"Your experiment against {key}", caption, drawn(runs, varied, key, metrics)
+        )
+
+
+@canvas.for_page()
+def drawn(runs: pd.DataFrame, varied: list[str], key: str, metrics: list[str]) -> Figure:
+    """A column for each data set, a row for each metric, a line for each method, depth and further setting."""
+    datasets, others = sorted(runs["dataset"].unique()), [k for k in varied if k != key]
+    size = (1.3 + 2.8 * len(datasets), 1.2 + 1.9 * len(metrics))
+    figure, axes = canvas.framed(size, (len(metrics), len(datasets)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
+    for column, name in enumerate(datasets):
+        here = runs[runs["dataset"] == name]
+        labels = [_label(row, others) for row in here.to_dict("records")]
+        axes[0, column].set_title(str(name))
+        axes[-1, column].set_xlabel(key)
+        for row, metric in enumerate(metrics):
+            for method, layers, rest in dict.fromkeys(labels):
+                line = here[[one == (method, layers, rest) for one in labels]]
+                points = {x: average(part[metric].dropna().tolist()) for x, part in line.groupby(key)}
+                x, y = list(points), [s.mean for s in points.values()]
+                error = [s.stderr or 0.0 for s in points.values()]
+                named = f"{method_name(method)} {layers} {rest}".strip()
+                style: dict[str, Any] = {"color": colour(method), "marker": marker(method), "label": named}
+                axes[row, column].errorbar(x, y, yerr=error, ms=5, lw=1.2, elinewidth=1.4, **style)
+            axes[row, column].grid(axis="y")
+    axes[0, 0].legend(fontsize=7)
+    for row, metric in enumerate(metrics):
+        axes[row, 0].set_ylabel(METRICS[metric].brief)
+    return figure
