@@ -1,5 +1,7 @@
 """The predictive mixture against scipy and numerical integration."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -114,3 +116,35 @@ def test_several_values_for_each_point_are_taken_at_once(mixture):
         np.testing.assert_array_equal(method(y), [method(row) for row in y])
     np.testing.assert_array_equal(mixture.ppf([0.1, 0.8]), [mixture.ppf(0.1), mixture.ppf(0.8)])
     np.testing.assert_array_equal(mixture.cdf(0.5), mixture.cdf(np.array([0.5, 0.5])))
+
+
+def test_quantiles_are_those_of_bisection_whatever_the_modes():
+    """Modes far apart, components of widths over four decades: Newton stays inside the bracket of the components."""
+    rng = np.random.default_rng(5)
+    means = rng.choice([-50.0, 0.0, 3.0, 70.0], size=(30, 40)) + rng.normal(size=(30, 40))
+    mixture = Mixture(means, 10.0 ** rng.uniform(-4, 0, size=(30, 40)))
+    levels = np.array([1e-6, 0.05, 0.31, 0.5, 0.95, 0.9999])[:, None]
+    low, high = np.full((6, 40), -100.0), np.full((6, 40), 100.0)
+    for _ in range(70):
+        middle = 0.5 * (low + high)
+        below = mixture.cdf(middle) < levels
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    np.testing.assert_allclose(mixture.quantile(levels[:, 0]), 0.5 * (low + high), rtol=1e-12, atol=1e-12)
+
+
+def test_crps_of_many_components_needs_little_memory():
+    """4,000 components have 8 million pairs, 64 MB of each array of them at once."""
+    rng = np.random.default_rng(6)
+    means, variances = rng.normal(size=(4000, 1)), rng.uniform(0.5, 1, size=(4000, 1))
+    tracemalloc.start()
+    found = Mixture(means, variances).crps(np.array([0.3]))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6 and found.shape == (1,)
+    few = Mixture(means[:90], variances[:90])
+    m, s = few.means[:, 0], np.sqrt(few.variances[:, 0] + few.variances[:, 0][:, None])
+    z = (m - m[:, None]) / s
+    pairs = (m - m[:, None]) * (2 * stats.norm.cdf(z) - 1) + 2 * s * stats.norm.pdf(z)
+    z = (0.3 - m) / np.sqrt(few.variances[:, 0])
+    alone = (0.3 - m) * (2 * stats.norm.cdf(z) - 1) + 2 * np.sqrt(few.variances[:, 0]) * stats.norm.pdf(z)
+    np.testing.assert_allclose(few.crps(np.array([0.3]))[0], alone.mean() - 0.5 * pairs.mean(), rtol=1e-10)
