@@ -11,13 +11,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted, validate_data
 
-from dgpexp.checking import Check, accepted
+from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
 from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, value_errors
 from dgpexp.files import plain, write_atomically
+from dgpexp.methods import METHODS
+from dgpexp.tables.protocol import recommended
 from dgpexp.tasks import AUTO, likelihood_of
 from dgpexp.training.predictor import Predictor
 
@@ -39,14 +41,14 @@ class DeepGPEstimator(BaseEstimator):
 
     def __init__(
         self,
-        method: str = "aepmcm",
+        method: str | None = None,
         layers: int = 2,
         *,
-        inducing_points: int = 100,
-        steps: int = 5000,
-        batch_size: int = 100,
-        learning_rate: float = 0.01,
-        samples: int = 10,
+        inducing_points: int | None = None,
+        steps: int | None = None,
+        batch_size: int | None = None,
+        learning_rate: float | None = None,
+        samples: int | None = None,
         likelihood: str = AUTO,
         settings: dict[str, Any] | None = None,
         random_state: Any = None,
@@ -64,27 +66,34 @@ class DeepGPEstimator(BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def _settings(self) -> tuple[int, Settings]:
-        """Depth and settings, checked: what is not possible is refused by its name."""
-        chosen = {
+    def _settings(self) -> tuple[str, int, Settings]:
+        """Method, depth and settings, checked: what is not said is the recipe of `dgpexp run csv`."""
+        said = {
             "inducing_points": self.inducing_points,
             "max_steps": self.steps,
-            "epochs": _NEVER,
             "batch_size": self.batch_size,
             "learning_rate": self.learning_rate,
             "train_samples": self.samples,
             "likelihood": self.likelihood,
-            "cooldown": 0.5,  # so that where it ends is no matter of chance
+        }
+        chosen: dict[str, Any] = {key: value for key, value in said.items() if value is not None}
+        if self.steps is not None:
+            chosen |= {"epochs": _NEVER, "root_steps": 0}
+        chosen |= {
             "evaluate_every": 0,
-            "shared_paths": True,  # so that a row's prediction does not depend on the rows beside it
+            # so that a row's prediction does not depend on the rows beside it, not even in its last digits
+            "shared_paths": True,
+            "precision": "float64",
         }
         # Searches over parameters give numbers of numpy.
         numbers = {key: value.item() if isinstance(value, np.generic) else value for key, value in chosen.items()}
         layers = self.layers.item() if isinstance(self.layers, np.generic) else self.layers
         with value_errors():
             accepted(layers, "layers", _AT_LEAST_1, int)
-            accepted(numbers["max_steps"], "steps", _AT_LEAST_1, int)
-            return layers, Settings().change(numbers).change(self.settings or {})
+            accepted(numbers.get("max_steps", 1), "steps", _AT_LEAST_1, int)
+            refuse_unknown([self.method] if self.method else [], METHODS, "method", "the methods are")
+            method, recipe = recommended(self.method)
+            return method, layers, recipe.change(numbers).change(self.settings or {})
 
     def _fitted_as(self, learn: Callable[[Self], None]) -> Self:
         """The one place where an estimator becomes fitted: all of it at once, when nothing can fail any more.
@@ -104,12 +113,13 @@ class DeepGPEstimator(BaseEstimator):
         """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
         refuse_out_of_range(x, names)
         refuse_out_of_range(y[:, None], [target])
-        (layers, settings), seed = self._settings(), int(check_random_state(self.random_state).randint(2**31 - 1))
+        method, layers, settings = self._settings()
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with value_errors():
             counts = likelihood_of(settings.likelihood, len(classes)).counts
             table = Table("X", x, y, names, target, classes=classes, counts=counts)
             split = cut(table, slice(None), slice(0, _LOOKED_AT))
-            session = trained(self.method, layers, settings, split, seed, self.progress)
+            session = trained(method, layers, settings, split, seed, self.progress)
         self.predictor_ = session.predictor()
         self.n_steps_, self.seconds_ = session.step, session.seconds
 

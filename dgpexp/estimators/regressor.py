@@ -19,22 +19,24 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
 
     Parameters
     ----------
-    method : str, default="aepmcm"
-        How it is trained; docs/methods.md has all of them. "aepmcm" predicts skewed and multimodal distributions where
-        the data ask for it; "vi" tends to the better mean and to one broad mode; "aep" always predicts one Gaussian.
+    method : str, default=None
+        How it is trained; docs/methods.md has all of them. None takes what `dgpexp run csv` recommends: power EP
+        ("pep"). Every parameter below that is None takes its recipe, whatever the method. "aepmcm" predicts skewed and
+        multimodal distributions where the data ask for it; "vi" tends to the better mean and to one broad mode; "aep"
+        always predicts one Gaussian.
     layers : int, default=2
         1 is a sparse Gaussian process; 2 to 5 are deep ones.
-    inducing_points : int, default=100
+    inducing_points : int, default=None
         The more, the finer the functions that a layer can learn; a step costs their square, at most their cube.
-        Never more than there are training rows.
-    steps : int, default=5000
-        Gradient steps. The rate falls to 0 over the second half of them.
-    batch_size : int, default=100
-        Rows of a step.
-    learning_rate : float, default=0.01
-        Of Adam.
-    samples : int, default=10
-        Sampled paths of a training step ("vi" and "aepmcm").
+        Never more than there are training rows. None: 100.
+    steps : int, default=None
+        Gradient steps; None: 200 √N for N rows, at least 3000. The rate falls to 0 over the second half of them.
+    batch_size : int, default=None
+        Rows of a step; None: 50.
+    learning_rate : float, default=None
+        The rate of Adam; None: 0.01.
+    samples : int, default=None
+        Sampled paths of a training step (methods that sample); None: 20.
     likelihood : str, default="auto"
         "gaussian" (auto); "studentt", whose noise may now and then be very large; or "poisson", for counts 0, 1, 2, ...
     settings : dict, default=None

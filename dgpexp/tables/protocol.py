@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dgpexp.config import RunSpec
+from dgpexp.config import RunSpec, Settings
 from dgpexp.datasets.sources.folder import data_dir
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import CSV, Select, read_protocol
@@ -42,6 +42,17 @@ class TableRun(Subject):
         from dgpexp.tables.closing import closing_table
 
         return ["", *closing_table(self.own.dataset, specs, results, profile, say)]
+
+
+def recommended(method: str | None = None) -> tuple[str, Settings]:
+    """The method and the settings that a table of anybody's own gets: those of experiments/csv.toml's first profile.
+
+    `dgpexp run csv` and the estimators both ask here; another method gets the same recipe.
+    """
+    protocol = read_protocol(CSV)
+    profile = protocol.default_profile
+    method = method or str(protocol.sweep(profile)["methods"][0])
+    return method, protocol.settings(profile, "", method)
 
 
 def table_run(

@@ -204,3 +204,19 @@ def test_other_likelihoods_than_the_gaussian(likelihood, tmp_path):
             DeepGPRegressor(likelihood=likelihood, **small).fit(X, y + 0.5)
     model.save(tmp_path / "model.npz")
     np.testing.assert_array_equal(DeepGPRegressor.load(tmp_path / "model.npz").predict(X), model.predict(X))
+
+
+def test_the_default_is_that_of_run_csv(tmp_path, monkeypatch):
+    from dgpexp.plan.protocol import Select, read_protocol
+    from dgpexp.tables.own_table import read_own
+    from dgpexp.tables.protocol import table_run
+
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{i % 7},{i}.5\n" for i in range(40)))
+    run = table_run(tmp_path / "t.csv", "y", (), None, None, False, None, (), (), (), Select())
+    read_own(tmp_path / "t.csv", "y").keep()
+    spec = run.protocol.runs(read_protocol("csv").default_profile)[0]
+    method, layers, settings = DeepGPRegressor()._settings()
+    assert (method, layers) == (spec.method, spec.layers)
+    assert settings == spec.settings.change({"evaluate_every": 0, "shared_paths": True, "precision": "float64"})
+    assert DeepGPRegressor("vi", steps=7)._settings()[2].max_steps == 7

@@ -14,10 +14,11 @@ from tests.torture.fits import fits
 from tests.torture.invocations import invocations
 from tests.torture.kills import kills
 from tests.torture.memory import memory
+from tests.torture.tables import tables
 from tests.torture.tally import HEAD, Tally
 from tests.torture.terminals import terminals
 
-ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "memory", "fits")
+ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "tables", "memory", "fits")
 
 
 def main() -> None:
@@ -50,6 +51,8 @@ def _attack(attack: str, folder: Path, size: float, seed: int) -> Tally:
             return archives(folder, max(20, round(200 * size)), seed)
         case "invocations":
             return invocations(folder, max(20, round(2000 * size)), seed)
+        case "tables":
+            return tables(folder, max(200, round(5000 * size)), seed)
         case "fits":
             return fits(max(20, round(200 * size)), seed)
         case _:
