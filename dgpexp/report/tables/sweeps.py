@@ -34,7 +34,8 @@ def gather(runs: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     done = runs[(runs["status"] == COMPLETED) & own & runs["layers"].notna()] if len(runs) else runs
     settings = pd.DataFrame([recorded_settings(text) for text in done["settings"]], done.index)
     varied = [str(key) for key in settings if settings[key].astype(str).nunique() > 1]
-    return done.drop(columns=varied, errors="ignore").join(settings[varied]), varied
+    found = done.drop(columns=varied, errors="ignore").join(settings[varied])
+    return found.sort_values(["layers", *varied], kind="stable"), varied
 
 
 def alone(found: Material) -> bool:
@@ -51,7 +52,7 @@ def grids(found: Material) -> list[Grid]:
 
 def _grid(metric: str, runs: pd.DataFrame, varied: list[str]) -> Grid:
     labels = [_label(row, varied) for row in runs.to_dict("records")]
-    columns = sorted(dict.fromkeys(labels), key=lambda label: (list(METHODS).index(label[0]), *map(str, label[1:])))
+    columns = sorted(dict.fromkeys(labels), key=lambda label: (list(METHODS).index(label[0]), label[1]))
     datasets = sorted(runs["dataset"].unique())
     entries = list(zip(runs["dataset"], labels, strict=True))
     cells = {
