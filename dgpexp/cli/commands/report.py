@@ -119,7 +119,7 @@ def _draw_run(results: Path, profile: str | None, name: str, output: Path | None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with canvas.for_page():
-            canvas.save(curves.learning(run.run_id, curve), folder / run.run_id)
+            canvas.save(curves.learning(run.run_id, run.spec.method if run.spec else "", curve), folder / run.run_id)
     except OSError as error:
         raise UserError(f"cannot write to {folder}: {error.strerror}; choose another --output.") from error
     for kind in ("svg", "pdf", "png"):

@@ -113,14 +113,14 @@ def _plain_decades(ax: Axes) -> None:
 
 
 @canvas.for_page()
-def learning(run_id: str, curve: pd.DataFrame) -> Figure:
+def learning(run_id: str, method: str, curve: pd.DataFrame) -> Figure:
     """One run: objective and watched metrics by step."""
     watched = {name: f"test {METRICS[name].heading}" for name in curve.columns if name in METRICS}
     parts = {"objective": "objective a data point", **watched}
     figure, axes = canvas.framed((11.0, 3.4), (1, len(parts)), (0.6, 0.15, 0.55, 0.7), (0.6, 0.0))
     for ax, (name, label) in zip(axes[0], parts.items(), strict=True):
         seen = curve.dropna(subset=[name])
-        ax.plot(seen["step"], seen[name], color=colour(run_id.rsplit("-", 4)[1] if "-" in run_id else ""), lw=1.5)
+        ax.plot(seen["step"], seen[name], color=colour(method), lw=1.5)
         ax.set_title(label)
         ax.set_xlabel("step")
         ax.grid(True)

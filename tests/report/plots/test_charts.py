@@ -106,7 +106,10 @@ def test_the_published_values_are_those_of_the_data_set_and_whose_they_are_is_sa
 
 def test_names_are_not_formulas(tmp_path):
     curve = pd.DataFrame({"step": [1], "train_seconds": [1.0], "rmse": [3.0], "ll": [-1.0], "objective": [0.0]})
-    for figure in (curves.curves("$\\frac$", {("$\\frac$", 10): curve}, None, ""), curves.learning("$\\frac$", curve)):
+    for figure in (
+        curves.curves("$\\frac$", {("$\\frac$", 10): curve}, None, ""),
+        curves.learning("$\\frac$", "vi", curve),
+    ):
         assert "$\\frac$" in saved(figure, tmp_path / "figure")
 
 
