@@ -67,7 +67,8 @@ def _course(curve: pd.DataFrame, metric: str) -> pd.DataFrame:
 def _draw(ax: Axes, method: str, samples: int | None, course: pd.DataFrame) -> None:
     ax.fill_between(course["seconds"], course["low"], course["high"], color=colour(method), alpha=0.15, lw=0)
     ax.plot(
-        course["seconds"], course["middle"], color=colour(method), lw=1.5, marker=marker(method), ms=4.5,
+        course["seconds"], course["middle"], color=colour(method), lw=2.4 if samples == 20 else 1.3,
+        marker=marker(method), ms=4.5,
         ls="--" if samples == 20 else "-", markevery=4, label=method_name(method) + (f"-{samples}" if samples else ""),
     )  # fmt: skip
 
