@@ -78,7 +78,7 @@ def cliques(ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
     """Maximal runs (first, last) of *sorted* ranks that no critical difference separates: the bars of the diagram."""
     found: list[tuple[int, int]] = []
     for first in range(len(ranks)):
-        last = max(j for j in range(first, len(ranks)) if ranks[j] - ranks[first] <= difference)
+        last = max((j for j in range(first, len(ranks)) if ranks[j] - ranks[first] <= difference), default=first)
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
