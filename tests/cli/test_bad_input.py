@@ -77,8 +77,9 @@ def test_a_profile_of_ones_own_cannot_lead_out_of_the_results(dgpexp: Any, tmp_p
 
 def test_committed_results_that_stand_in_are_announced(dgpexp: Any) -> None:
     code, out, err = dgpexp("compare", "quick:method=vi,layers=2", "quick:method=vi,layers=3", "--json")
-    assert code == 0 and "measured earlier and committed" in err
-    assert "measured earlier and committed" in json.loads(out)["sources"]["quick:method=vi,layers=2"]
+    announced = "measured earlier by release 0.1.0 and committed with dgpexp"
+    assert code == 0 and announced in err
+    assert announced in json.loads(out)["sources"]["quick:method=vi,layers=2"]
 
 
 def test_a_folder_without_runs_is_not_replaced_by_committed_ones(dgpexp: Any, tmp_path: Path) -> None:

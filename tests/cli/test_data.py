@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dgpexp.datasets import CATALOG
-from dgpexp.datasets.kept import own_dataset, write_description
+from dgpexp.datasets.kept import digest, own_dataset, write_description
 from dgpexp.datasets.table import fingerprint
 from tests.shared import SHARED, needs_shared
 
@@ -125,9 +125,11 @@ def own_table(data_folder: Path) -> Path:
     """A table of the user's own, as `run csv` keeps it."""
     data_folder.mkdir()
     values = np.arange(12.0).reshape(6, 2)
-    np.save(data_folder / "flats.npy", values)
-    write_description(own_dataset("flats", 6, ("area",), "rent", fingerprint(values), {}, 0))
-    return data_folder / "flats.npy"
+    about: tuple[Any, ...] = (fingerprint(values), ("area",), "rent", {}, 0)
+    name = f"flats-{digest(*about)}"
+    np.save(data_folder / f"{name}.npy", values)
+    write_description(own_dataset(name, 6, *about[1:3], about[0], *about[3:]))
+    return data_folder / f"{name}.npy"
 
 
 def test_verify_reads_own_tables_too(dgpexp: Any, own_table: Path) -> None:
@@ -135,9 +137,9 @@ def test_verify_reads_own_tables_too(dgpexp: Any, own_table: Path) -> None:
     assert code == 0 and "flats" in out and "1 of 1 data sets" in err
 
 
-@pytest.mark.parametrize("damaged", ["flats.npy", "flats.json"])
+@pytest.mark.parametrize("damaged", [".npy", ".json"])
 def test_verify_says_how_a_damaged_table_of_ones_own_comes_back(dgpexp: Any, own_table: Path, damaged: str) -> None:
-    own_table.with_name(damaged).write_bytes(b"nothing of use")
+    own_table.with_suffix(damaged).write_bytes(b"nothing of use")
     code, out, err = dgpexp("data", "verify")
     assert code == 1 and "0 of 1 data sets" in err
     assert "`dgpexp run csv FILE --target COLUMN` with the file it was made from" in out and "data fetch" not in out
