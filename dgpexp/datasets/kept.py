@@ -100,9 +100,9 @@ def kept_tables() -> list[Dataset]:
 
 def damaged_descriptions() -> list[Path]:
     """Descriptions that cannot be read, of tables whose numbers are there."""
-    return [
-        p for p in sorted(data_dir().glob("*.json")) if find_kept(p.stem) is None and p.with_suffix(".npy").exists()
-    ]
+    readable = {table.name for table in kept_tables()}
+    found = sorted(data_dir().glob("*.json"))
+    return [path for path in found if path.stem not in readable and path.with_suffix(".npy").exists()]
 
 
 def description_path(name: str) -> Path:
