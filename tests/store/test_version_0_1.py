@@ -50,6 +50,15 @@ def test_its_models_predict_what_they_did(results: Path, capsys: pytest.CaptureF
     assert np.mean([float(row.split(",")[density]) for row in rows]) == pytest.approx(-2.6956260900328166, rel=1e-9)
 
 
+def test_settings_that_are_gone_do_not_differ_from_anything(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = results / "runs" / "tiny" / COMPLETE / "config.json"
+    config = json.loads(path.read_text())
+    path.write_text(json.dumps(config | {"settings": config["settings"] | {"natural_rate": 0.0}}))
+    with pytest.raises(SystemExit) as ended:
+        main(["show", COMPLETE, "--results", str(results)])
+    assert ended.value.code == 0 and "natural_rate" not in capsys.readouterr().out
+
+
 def test_its_checkpoints_are_continued_to_the_numbers_that_it_would_have_reached(results: Path) -> None:
     plan = Plan()
     plan.add(read_protocol(str(OLD / "tiny.toml")), "tiny", Select(), results, False, 60.0)

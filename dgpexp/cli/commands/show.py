@@ -76,9 +76,9 @@ def _settings(run: "StoredRun") -> dict[str, Any]:
     profile = _of_profile(run)
     recorded = run.config.get("settings") or {}
     name = "default" if profile is None else "profile"
-    from dgpexp.config import Settings
+    from dgpexp.config import RETIRED, Settings
 
-    usual = vars(profile or Settings())
+    usual = RETIRED | vars(profile or Settings())
     return {k: {"run": v, name: usual.get(k)} for k, v in sorted(recorded.items()) if v != usual.get(k)}
 
 
