@@ -67,7 +67,7 @@ class Dataset:
     input_unit: float = 0  # what all inputs are divided by (pixels, by 255); 0: each is scaled by its training part
     # a table of the user's own; see kept.py
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # of its columns of words
-    # how its columns are written where that is not plain, see tables/columns.py; it does not make it another table
+    # how its columns are written where that is not plain, see tables/reading.py; it does not make it another table
     reading: Mapping[str, Mapping[str, str]] | None = field(default=None, compare=False)
     # how an original becomes the canonical array
     in_parts: bool = False  # its originals are read together

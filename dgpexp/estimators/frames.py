@@ -13,8 +13,8 @@ import pyarrow as pa
 from dgpexp.datasets.scaling import LARGEST, SMALLEST
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
-from dgpexp.tables.columns import Reading
 from dgpexp.tables.file import Sheet, typed_sheet
+from dgpexp.tables.reading import Reading, decide
 
 
 @contextmanager
@@ -65,7 +65,7 @@ class Columns:
         with value_errors():
             sheet = _sheet(frame)
             names = list(sheet.columns)
-            readings, refused = columns.decide(sheet, names)
+            readings, refused = decide(sheet, names)
             columns.refuse([*refused, *_missing(sheet)])
             learnt = columns.learn(sheet, names, readings)
         if not learnt.features:

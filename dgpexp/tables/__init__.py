@@ -79,8 +79,8 @@ def rows_to_predict(
     date_format: Sequence[str] = (),
 ) -> tuple["np.ndarray", "Sheet", list[str]]:
     """The inputs [n, D] that a run's model takes, from a file; its sheet, and what a person should know."""
-    from dgpexp.tables.columns import Rules
     from dgpexp.tables.new_rows import read_inputs
+    from dgpexp.tables.reading import Rules
 
     features, levels = tuple(run.info.get("features") or ()), run.info.get("levels") or {}
     rules = Rules(decimal, thousands, date_format)

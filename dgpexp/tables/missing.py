@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from dgpexp.errors import UserError
-from dgpexp.tables.columns import LEVEL, WORDS, Readings
 from dgpexp.tables.file import Sheet
+from dgpexp.tables.reading import LEVEL, WORDS, Readings
 
 DROP, MEAN = "drop", "mean"
 _SHOWN = 5

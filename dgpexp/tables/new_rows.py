@@ -9,9 +9,9 @@ import numpy as np
 from dgpexp.datasets.kept import DATE_PARTS, Levels
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
-from dgpexp.tables.columns import DATE, NUMBER, PLAIN, WORDS, Reading, Readings, Rules
 from dgpexp.tables.file import Sheet, read_sheet
 from dgpexp.tables.missing import DROP, locate, rows_of, sentence
+from dgpexp.tables.reading import DATE, NUMBER, PLAIN, WORDS, Reading, Readings, Rules, decide
 
 Stored = Mapping[str, Mapping[str, str]]  # column -> how it is written; see Reading.stored
 
@@ -82,7 +82,7 @@ def _dated(features: tuple[str, ...], sheet: Sheet) -> list[str]:
 
 def _on_their_own(sheet: Sheet, wanted: list[str], levels: Levels, dated: list[str], rules: Rules) -> Readings:
     """Readings of rows for a model that did not keep any: what they themselves leave no doubt of."""
-    readings, refused = columns.decide(sheet, [n for n in wanted if n not in levels], replace(rules, dates=True))
+    readings, refused = decide(sheet, [n for n in wanted if n not in levels], replace(rules, dates=True))
     columns.refuse(refused)
     for name, reading in readings.items():
         if reading.kind == WORDS or (reading.kind == DATE) != (name in dated):

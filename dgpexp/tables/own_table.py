@@ -22,9 +22,9 @@ from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
 from dgpexp.tables import target as targets
-from dgpexp.tables.columns import PLAIN, Readings, Rules
 from dgpexp.tables.file import Sheet, read_sheet
 from dgpexp.tables.missing import Found, locate, resolve, sentence
+from dgpexp.tables.reading import PLAIN, UNKNOWN, Readings, Rules, decide, is_number
 
 FEWEST_ROWS = 20
 
@@ -89,10 +89,10 @@ def read_own(
         raise UserError(f"'{target}' cannot be the target and be dropped.")
     rules.refuse_unknown(raw)
     used = [name for name in raw.columns if name != target and name not in dropped]
-    readings, refused = columns.decide(raw, [*used, target], rules, target, task)
+    readings, refused = decide(raw, [*used, target], rules, target, task)
     found = locate(raw, [*used, target])
     if (found and missing is None) or refused:
-        good = [name for name in used if readings[name].kind != columns.UNKNOWN and name not in found]
+        good = [name for name in used if readings[name].kind != UNKNOWN and name not in found]
         raise _all_at_once(raw, found if missing is None else {}, refused, good, readings)
     sheet, notes = resolve(raw, found, target, missing, readings)
     notes += columns.dates_stated(sheet, {name: readings[name] for name in used})
@@ -155,7 +155,7 @@ def _known(sheet: Sheet, name: str | None, option: str) -> str:
     names = ", ".join(sheet.columns)
     if name is None:
         raise UserError(f"say with --target which column to predict; the columns of {sheet.path} are: {names}.")
-    if all(map(columns.is_number, sheet.columns)):
+    if all(map(is_number, sheet.columns)):
         raise UserError(f"{sheet.path} begins with numbers ({names}): it needs a header line with names.")
     if name.strip() in sheet.columns:
         return name.strip()

@@ -11,8 +11,8 @@ from dgpexp.datasets.sources.folder import data_dir
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import CSV, Select, read_protocol
 from dgpexp.plan.subject import Say, Subject
-from dgpexp.tables.columns import Rules
 from dgpexp.tables.own_table import OwnTable, read_own
+from dgpexp.tables.reading import Rules
 
 
 @dataclass(frozen=True)

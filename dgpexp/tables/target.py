@@ -9,8 +9,8 @@ import pyarrow as pa
 from dgpexp.datasets.scaling import SMALLEST
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
-from dgpexp.tables.columns import NUMBER, Reading
 from dgpexp.tables.file import CONTROL, Sheet, plain
+from dgpexp.tables.reading import NUMBER, Reading
 from dgpexp.tasks import REGRESSION
 
 _FEW_NUMBERS = 10  # as many different whole numbers are taken for classes, more for a quantity

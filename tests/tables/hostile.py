@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.errors import UserError
-from dgpexp.tables.columns import Rules
 from dgpexp.tables.new_rows import read_inputs
 from dgpexp.tables.own_table import OwnTable, read_own
+from dgpexp.tables.reading import Rules
 
 ROWS = 40
 CONVENTIONS = [(d, t) for d in ".," for t in ("", ",", ".", " ", "'") if t != d]

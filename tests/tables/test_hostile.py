@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dgpexp.tables import columns
+from dgpexp.tables import reading
 from tests.tables.hostile import attacked, readings
 
 
@@ -16,10 +16,10 @@ def test_no_table_is_misread(tmp_path: Path, first: int) -> None:
 
 
 def test_the_attack_sees_a_reader_that_guesses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def guess(sheet: object, name: str, cells: object, possible: list, *rest: object) -> columns.Reading:
+    def guess(sheet: object, name: str, cells: object, possible: list, *rest: object) -> reading.Reading:
         return possible[-1]
 
-    monkeypatch.setattr(columns, "_number", guess)
+    monkeypatch.setattr(reading, "_number", guess)
     kinds = {attacked(tmp_path, seed)[0] for seed in range(40)}
     assert "misread" in kinds
 

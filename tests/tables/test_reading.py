@@ -12,10 +12,10 @@ from dgpexp.datasets.catalog import find
 from dgpexp.datasets.kept import description_path
 from dgpexp.errors import UserError
 from dgpexp.estimators.frames import Columns
-from dgpexp.tables.columns import Rules
 from dgpexp.tables.dates import formats_of, settle
 from dgpexp.tables.new_rows import read_inputs
 from dgpexp.tables.own_table import OwnTable, read_own
+from dgpexp.tables.reading import Rules
 from tests.tables.hostile import as_parquet
 from tests.tables.test_own_table import ROWS, WORDS, table
 
