@@ -21,15 +21,22 @@ from tests.torture.terminals import terminals
 ATTACKS = ("kills", "crowd", "terminals", "damage", "archives", "invocations", "tables", "memory", "fits")
 
 
-def main() -> None:
+def options_of(arguments: list[str] | None = None) -> argparse.Namespace:
+    """What was asked for: all attacks if none is named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=float, default=1.0, help="of the whole (an hour on two cores)")
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("attacks", nargs="*", default=ATTACKS, choices=[*ATTACKS, []], metavar="ATTACK")
-    options = parser.parse_args()
+    parser.add_argument("attacks", nargs="*", default=[], choices=[*ATTACKS, []], metavar="ATTACK")
+    options = parser.parse_args(arguments)
+    options.attacks = options.attacks or list(ATTACKS)
+    return options
+
+
+def main() -> None:
+    options = options_of()
     print(f"seed {options.seed}\n{HEAD}", flush=True)
     clean = True
-    for attack in options.attacks or ATTACKS:
+    for attack in options.attacks:
         with tempfile.TemporaryDirectory() as temporary:
             found = _attack(attack, Path(temporary), options.size, options.seed)
         print(found.line(), *(f"    {note}" for note in found.notes[:20]), sep="\n", flush=True)
