@@ -9,7 +9,8 @@ depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data
 what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
-all` (or `sections`, `claims`) for what was reproduced, `splits P` for the splits that a profile has;
+all` for what was reproduced (`short` without the evidence, `counts` as three lines and a count of the claims), `splits
+P Q` for the splits that these profiles have;
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
 `bench/scale`, `bench/recipe`, `bench/tables` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
@@ -18,6 +19,7 @@ results/measured/bench. A table of the relatives whose runs are not there yet is
 import json
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -31,11 +33,12 @@ from dgpexp.report.page.render import to_markdown
 from dgpexp.report.statistics import compare
 from dgpexp.report.statistics.paired import Difference
 from dgpexp.report.statistics.stats import average
-from dgpexp.report.verdicts import splits_done
+from dgpexp.report.verdicts import CONTRADICTED, OPEN, REPRODUCED, SUPPORTED, splits_done
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 QUOTE = re.compile(r"(<!-- quote: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+VERDICTS = (REPRODUCED, SUPPORTED, CONTRADICTED, OPEN)
 RELATIVES = ("power-", "folds-")  # tables that a report has once there are such runs
 KINDS = {"quiet hidden layer": True, "noisy": False}  # of the problems of `bench/gold`
 GOLD = {"mcmc": "MCMC itself", "second chain": "a second chain, less the first"}
@@ -56,7 +59,7 @@ def current(name: str) -> str:
     if name.startswith("verdicts "):
         return _verdicts(name.split()[1])
     if name.startswith("splits "):
-        return _markdown(splits_done(_report(name.split()[1])))
+        return _splits(name.split()[1:])
     folder, _, table = name.partition("/")
     if table == "gold" and not _bench("gold").is_file():
         return NOT_YET
@@ -101,12 +104,36 @@ def _at_depth(table: str, depth: str, names: str) -> str:
     return _markdown([[cells[i] for i in kept] for cells in (head, *rows)])
 
 
-def _verdicts(which: str) -> str:
-    """What was reproduced: sections, claims or both, each with the runs that it rests on."""
+def _verdicts(how: str) -> str:
+    """What was reproduced, each section and claim with the runs that it rests on."""
     report = _report("thesis")
-    chosen = {"sections": report.verdicts, "claims": report.claims}.get(which, [*report.verdicts, *report.claims])
+    if how == "counts":
+        first = {v: "; ".join(v.evidence.split("; ")[:2]) for v in report.verdicts}
+        lines = [f"- {v.about}: **{v.verdict}**, {v.runs} runs (`{v.profile}`). {says}." for v, says in first.items()]
+        counted = Counter(v.verdict for v in report.claims)
+        claims = ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict])
+        return "".join(f"{line}\n" for line in [*lines, f"- Its {len(report.claims)} claims: {claims}."])
     rows = [["section or claim", "verdict", "ours", "the thesis, by the same rule", "runs"]]
-    rows += [[v.about, f"**{v.verdict}**", v.evidence, v.thesis, f"{v.runs} (`{v.profile}`)"] for v in chosen]
+    every = [*report.verdicts, *report.claims]
+    rows += [[v.about, f"**{v.verdict}**", v.evidence, v.thesis, f"{v.runs} (`{v.profile}`)"] for v in every]
+    return _markdown([[*row[:2], row[4]] for row in rows] if how == "short" else rows)
+
+
+def _splits(profiles: list[str]) -> str:
+    """Splits done of each data set: a column for each profile and depth, every method's in it, or one if equal."""
+    done = {profile: splits_done(_report(profile)) for profile in profiles}
+    rows: list[list[str]] = []
+    for i, (dataset, *_) in enumerate(done[profiles[0]]):
+        row = [dataset]
+        for profile, grid in done.items():
+            by_depth: dict[str, list[str]] = {}
+            for head, cell in zip(grid[0][1:], grid[i][1:], strict=True):
+                by_depth.setdefault(head.split()[-1], []).append(cell.partition("/")[0].replace("·", "0"))
+            if not i:
+                row += [f"{profile} {depth}" for depth in by_depth]
+            else:
+                row += [cells[0] if len(set(cells)) == 1 else ", ".join(cells) for cells in by_depth.values()]
+        rows.append(row)
     return _markdown(rows)
 
 
