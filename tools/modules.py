@@ -17,7 +17,7 @@ def table() -> str:
     rows = ["| package | what it is | modules |", "| --- | --- | --- |"]
     for folder in [package, *sorted(p.parent for p in package.rglob("__init__.py") if p.parent != package)]:
         modules = sorted(p.stem for p in folder.glob("*.py") if not p.stem.startswith("__"))
-        names = " · ".join(f"`{name}`" for name in modules)
+        names = ", ".join(f"`{name}`" for name in modules)
         rows.append(f"| `{_name(folder)}/` | {_first_line(folder / '__init__.py')} | {names} |")
     return "\n".join(rows) + "\n"
 

@@ -63,6 +63,7 @@ def main(folder: Path) -> None:
     run(f"{sys.executable} {ROOT / 'docs' / 'make_flats.py'}")
     text = DOCUMENT.read_text(encoding="utf-8")
     DOCUMENT.write_text(remade(text, run), encoding="utf-8")
+    run("dgpexp plot flats")
     (picture,) = (folder / "results" / "plots").glob("flats-*.png")
     shutil.copyfile(picture, ROOT / "docs" / "figures" / "flats.png")
 
