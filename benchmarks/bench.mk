@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-scale bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-scale bench-big-table bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -32,6 +32,9 @@ bench-peers: $(PEERS)/.ready
 
 bench-scale: $(BENCH)/.ready
 	$(BENCH)/bin/python -m benchmarks.scale $(ARGS)
+
+bench-big-table: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.big_table $(ARGS)
 
 bench-sweep: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.sweep $(ARGS)

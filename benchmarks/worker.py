@@ -31,13 +31,25 @@ def learner(program: str, options: dict[str, Any]) -> Any:
     return getattr(usual, program)(split=load_split("power", 0), **options)
 
 
+def table(name: str) -> Any:
+    """The steps that a table of a person's own gets."""
+    from benchmarks.contestants import Contestant
+    from dgpexp.datasets import load_split
+    from dgpexp.tables.protocol import recommended
+    from dgpexp.training.session import Session
+
+    method, settings = recommended()
+    session = Session(method, 2, settings, load_split(name, 0), seed=0)
+    return Contestant(name, session.advance)
+
+
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print must not be taken for an answer
     threads.single()
     begin = time.perf_counter()
     request = json.loads(sys.stdin.readline())
-    kind = {"contestant": contestant, "learner": learner}[request.pop("kind")]
+    kind = {"contestant": contestant, "learner": learner, "table": table}[request.pop("kind")]
     made = kind(**request)
     made.advance(1)  # whatever is built at the first step is built now
     first_step = time.perf_counter() - begin

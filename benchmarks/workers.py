@@ -83,6 +83,11 @@ def learner(label: str, program: str, **options: Any) -> Worker:
     return Worker(label, {"kind": "learner", "program": program, "options": options})
 
 
+def table(label: str, name: str) -> Worker:
+    """A worker that takes the steps of `dgpexp run csv` on a table in the data folder."""
+    return Worker(label, {"kind": "table", "name": name})
+
+
 @contextmanager
 def closing(workers: list[Worker]) -> Iterator[list[Worker]]:
     """The workers, each ready, and an end to them."""

@@ -10,6 +10,7 @@ import numpy as np
 from dgpexp.config import Data, RunSpec
 from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
+from dgpexp.datasets.large import MANY, is_large, tenths
 from dgpexp.datasets.random_data import random_split
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.sources.chain import obtain, whereabouts
@@ -65,13 +66,28 @@ class DataChoice(Data):
         if fixed and self.split_list != "auto":
             raise UserError(f"split_list = {self.split_list}: {name} has a test part of its own; leave split_list out.")
         table = replace(self._table(dataset), robust=self.robust_scaling, counts=self._counts)
-        take, n = cut_streamed if self.stream else cut, len(table.y)
+        n = len(table.y)
+        if is_large(n):
+            return self._load_large(dataset, table)
+        take = cut_streamed if self.stream else cut
         if self.all_rows:
             return take(table, slice(None), slice(None, _LOOKED_AT))
         if fixed:
             first = _YEAR_TRAIN if name == "year" else n - dataset.test_rows if dataset.test_rows else round(0.9 * n)
             return take(table, slice(None, first), slice(first, None))
         return take(table, *partition(dataset, table.y, self.split, self.split_list))
+
+    def _load_large(self, dataset: Dataset, table: Table) -> Split:
+        """Rows of a large set stay in their file whatever `stream` says, and nothing is kept for every row."""
+        n, name = len(table.y), self.dataset
+        if self.robust_scaling or self.split_list != "auto":
+            what = "robust_scaling" if self.robust_scaling else "split_list"
+            raise UserError(f"{name} has {n:,} rows, and of more than {MANY:,} no {what} is possible: leave it out.")
+        first = n - dataset.test_rows
+        parts: tuple[Any, Any] = tenths(n, self.split)
+        if self.all_rows or dataset.test_rows:
+            parts = slice(None, first), slice(first, None) if dataset.test_rows else slice(None, _LOOKED_AT)
+        return cut_streamed(table, *parts, digest=f"{dataset.fingerprint} {self}")
 
     @property
     def _counts(self) -> bool:
@@ -80,7 +96,7 @@ class DataChoice(Data):
     def _table(self, dataset: Dataset) -> Table:
         if dataset.synthetic:
             return _generated(dataset, self.rows, self.split)
-        return _mapped(dataset) if self.stream else load(self.dataset)
+        return _mapped(dataset) if self.stream or is_large(dataset.rows) else load(self.dataset)
 
 
 def load_split(dataset: str, split: int = 0, **choice: Any) -> Split:

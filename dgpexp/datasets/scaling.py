@@ -35,6 +35,25 @@ class Scaler:
         return cls(np.where(constant, low, mean), np.where(constant, 1.0, std))
 
     @classmethod
+    def fit_once(cls, x: Any, y: Any) -> tuple["Scaler", "Scaler"]:
+        """The scalers of x [n, D] and y [n], from one pass over both: for rows that are read from a disk.
+
+        Blocks a and b of the rows, with means m and sums s of squares about them, have together (Chan et al., 1979)
+
+            m = m_a + (m_b - m_a) n_b / n,  s = s_a + s_b + (m_b - m_a)² n_a n_b / n.
+        """
+        n, mean, squares, low, high = 0, np.zeros(()), np.zeros(()), np.array(np.inf), np.array(-np.inf)
+        for part in map(np.column_stack, zip(blocks(x), blocks(y), strict=True)):
+            of_part = _column_sums(part) / len(part)
+            step, share = of_part - mean, len(part) / (n + len(part))
+            mean, squares = mean + step * share, squares + _column_sums(part, of_part) + step**2 * n * share
+            n, low, high = n + len(part), np.minimum(low, part.min(axis=0)), np.maximum(high, part.max(axis=0))
+        std = np.sqrt(squares / n)
+        constant = (low == high) | (std == 0)
+        mean, std = np.where(constant, low, mean), np.where(constant, 1.0, std)
+        return cls(mean[:-1], std[:-1]), cls(mean[-1], std[-1])
+
+    @classmethod
     def robust(cls, a: np.ndarray) -> "Scaler":
         """The scaler by median and quartiles of the rows of a [n, D], for inputs with gross outliers.
 

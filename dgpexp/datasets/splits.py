@@ -13,6 +13,7 @@ import numpy as np
 
 from dgpexp.blocks import blocks
 from dgpexp.datasets.catalog import Dataset
+from dgpexp.datasets.large import is_large
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.table import Table
 from dgpexp.errors import UserError
@@ -40,6 +41,7 @@ class Split:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
     classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
     rounding: float = 0.0  # the step that all targets of the data set are multiples of; 0: none
+    digest: str = ""  # of all its numbers, where it is known without reading them again
 
     @property
     def task(self) -> Task:
@@ -127,7 +129,11 @@ def scalers(table: Table, x_train: Any, y_train: Any) -> tuple[Scaler, Scaler]:
     """Scalers of inputs and target, from the training rows; numbers of classes and counts stay as they are."""
     if table.counts:
         refuse_no_counts(table)
-    y_scaler = Scaler.fit(y_train) if task_of(table.classes).scaled and not table.counts else Scaler.identity()
+    scaled = task_of(table.classes).scaled and not table.counts
+    if is_large(len(y_train)):
+        x_scaler, y_scaler = Scaler.fit_once(x_train, y_train)
+        return table.x_scaler or x_scaler, y_scaler if scaled else Scaler.identity()
+    y_scaler = Scaler.fit(y_train) if scaled else Scaler.identity()
     return table.x_scaler or (Scaler.robust if table.robust else Scaler.fit)(x_train), y_scaler
 
 

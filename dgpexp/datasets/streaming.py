@@ -1,24 +1,29 @@
 """A split whose rows stay in the file: for data larger than memory.
 
 What stays in memory is a row number for every training row (and, for random splits, one for every row) and the test
-targets. The numbers are those of the split in memory, to the last bit.
+targets; of a large set (large.py), nothing. The numbers are those of the split in memory, to the last bit.
 """
 
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
-from dgpexp.blocks import blocks
+from dgpexp.blocks import blocks, expect, let_go
+from dgpexp.datasets.large import EVALUATED, Tenth, fixed_part, is_large
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.splits import Split, rounding_step, scalers
 from dgpexp.datasets.table import Table
 from dgpexp.errors import UserError
 
+Part = np.ndarray | slice | Tenth
+_TAUGHT = 100_000  # training rows of a large set that are enough for a simple model
+
 
 class Rows:
     """Some rows of a mapped array [N, D], as doubles; read, and scaled if there is a scaler, when asked for."""
 
-    def __init__(self, values: np.ndarray, rows: np.ndarray | slice, scaler: Scaler | None = None) -> None:
+    def __init__(self, values: np.ndarray, rows: Part, scaler: Scaler | None = None) -> None:
         self._scaler = scaler
         # A slice is a view of the mapped array and costs nothing; row numbers of a random split are looked up.
         self._view = values[rows] if isinstance(rows, slice) else values
@@ -30,12 +35,23 @@ class Rows:
         return int(self.shape[0])
 
     def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
+        expect(self._view, at_random=not isinstance(rows, slice))
         raw = self._view[rows if self._order is None else self._order[rows]]
-        part = np.asarray(raw, dtype=np.float64)
+        part = np.array(raw, dtype=np.float64)
+        let_go(self._view)
         return part if self._scaler is None else self._scaler.transform(part)
 
 
-def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Split:
+def in_memory(split: Split) -> Split:
+    """A split of a large set by a fixed part of its rows, as arrays; any other as it is."""
+    if not is_large(len(split.x_train) + len(split.x_test)):
+        return split
+    train, test = fixed_part(len(split.x_train), _TAUGHT), fixed_part(len(split.x_test), EVALUATED)
+    x, y = split.x_train[train], split.y_train[train]
+    return replace(split, x_train=x, y_train=y, x_test=split.x_test[test], y_test=split.y_test[test])
+
+
+def cut_streamed(table: Table, train: Part, test: Part, digest: str = "") -> Split:
     """`splits.cut`, with inputs and training targets that are read when a step needs them."""
     x_scaler, y_scaler = scalers(table, Rows(table.x, train), Rows(table.y, train))
     if np.isnan(x_scaler.mean).any() or any(np.isnan(part).any() for part in blocks(Rows(table.x, test))):
@@ -48,7 +64,7 @@ def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | sli
         x_train=cast(np.ndarray, Rows(table.x, train, x_scaler)),
         y_train=cast(np.ndarray, Rows(table.y[:, None], train, targets)),
         x_test=cast(np.ndarray, Rows(table.x, test, x_scaler)),
-        y_test=Rows(table.y, test)[:],
+        y_test=cast(np.ndarray, Rows(table.y, test)) if isinstance(test, Tenth) else Rows(table.y, test)[:],
         x_scaler=x_scaler,
         y_scaler=y_scaler,
         features=table.features,
@@ -56,4 +72,5 @@ def cut_streamed(table: Table, train: np.ndarray | slice, test: np.ndarray | sli
         levels=table.levels,
         classes=table.classes,
         rounding=rounding_step(table.y),
+        digest=digest,
     )

@@ -1,11 +1,12 @@
 """A data set as it is loaded: inputs, target, names, and a digest that proves it is the array everybody else has."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from dgpexp.blocks import blocks
 from dgpexp.datasets.scaling import Scaler
 
 
@@ -27,7 +28,13 @@ class Table:
 
 def fingerprint(values: np.ndarray) -> str:
     """sha256 of an array [N, D+1]: its type, its shape and its numbers, whatever file they were read from."""
-    values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
-    digest = hashlib.sha256(f"{values.dtype.str} {values.shape}".encode())
-    digest.update(values.data)
+    return fingerprint_of(blocks(values), values.dtype, values.shape)
+
+
+def fingerprint_of(parts: Iterable[np.ndarray], kind: np.dtype, shape: tuple[int, ...]) -> str:
+    """The fingerprint of an array that is given in parts."""
+    kind = kind.newbyteorder("<")
+    digest = hashlib.sha256(f"{kind.str} {shape}".encode())
+    for part in parts:
+        digest.update(np.ascontiguousarray(part, dtype=kind).data)
     return digest.hexdigest()

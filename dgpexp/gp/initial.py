@@ -8,6 +8,7 @@ from scipy.cluster.vq import kmeans2
 from scipy.spatial.distance import pdist
 
 from dgpexp.config import Settings
+from dgpexp.datasets.large import some
 from dgpexp.errors import UserError
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.kernels import Stationary, kernel_class
@@ -31,7 +32,7 @@ def build(
     width = settings.width(q)
     maps = linear_maps(x, width, depth - 1)
     z = inducing_inputs(x, min(settings.inducing_points, rows), rng)
-    h = x[rng.permutation(rows)[:_ROWS_FOR_DISTANCES]]
+    h = x[some(rows, _ROWS_FOR_DISTANCES, rng)]
 
     layers = []
     for index in range(depth):
@@ -84,7 +85,7 @@ def _layer(
 
 def inducing_inputs(x: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
     """`count` cluster centres of x [N, Q] by k-means: [count, Q]."""
-    part = x[rng.permutation(len(x))[:_ROWS_FOR_CLUSTERS]]
+    part = x[some(len(x), _ROWS_FOR_CLUSTERS, rng)]
     start = part[:count]
     # Fewer distinct rows than centres leave clusters empty; kmeans2 then keeps the centre where it was, as we want.
     with warnings.catch_warnings():

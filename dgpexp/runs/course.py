@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dgpexp.config import Settings
+from dgpexp.datasets.large import fixed_part
 from dgpexp.errors import NumericalFailure
 from dgpexp.predictive.tally import Tally
 from dgpexp.runs.checkpoint import Snapshot
@@ -46,7 +47,7 @@ def evaluated_rows(settings: Settings, n_test: int) -> np.ndarray | None:
     """The fixed random rows of the test set for the evaluations on the way, the same for every method; None: all."""
     if not 0 < settings.evaluate_rows < n_test:
         return None
-    return np.sort(np.random.RandomState(n_test).permutation(n_test)[: settings.evaluate_rows])
+    return fixed_part(n_test, settings.evaluate_rows)
 
 
 class Course:

@@ -37,7 +37,7 @@ class Sessions:
         if self._split is None or self._split[0] != choice:
             self._split = None  # two copies of a big data set need not be in memory at once
             split = choice.load()
-            self._split = choice, split, _digest(split)
+            self._split = choice, split, split.digest or _digest(split)
         return self._split[1]
 
     def session(self, spec: RunSpec, split: Split) -> Any:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+from pyarrow.parquet import ParquetFile
 
 from dgpexp.datasets.catalog import Dataset
 from dgpexp.datasets.kept import description_path, digest, own_dataset, write_description
@@ -22,7 +24,8 @@ from dgpexp.datasets.table import fingerprint
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
 from dgpexp.tables import target as targets
-from dgpexp.tables.file import Sheet, read_sheet
+from dgpexp.tables.file import Sheet, read_sheet, typed_sheet
+from dgpexp.tables.large import Parts, large_file, read_parts
 from dgpexp.tables.missing import Found, locate, resolve, sentence
 from dgpexp.tables.reading import PLAIN, UNKNOWN, Readings, Rules, decide, is_number
 
@@ -34,7 +37,7 @@ class OwnTable:
     """The data set that a file is, its array [N, D+1], and what a person should know about how it was read."""
 
     dataset: Dataset
-    values: np.ndarray
+    values: np.ndarray | Parts
     notes: tuple[str, ...]
 
     def keep(self) -> None:
@@ -42,7 +45,10 @@ class OwnTable:
         name = self.dataset.name
         kept = read_cache(name)
         if kept is None or fingerprint(kept) != self.dataset.fingerprint:
-            write_cache(name, self.values)
+            if isinstance(self.values, Parts):
+                self.values.write(name)
+            else:
+                write_cache(name, self.values)
         write_description(self.dataset)
 
     @contextmanager
@@ -82,6 +88,8 @@ def read_own(
     `missing` says what becomes of missing cells (missing.py), `dates` whether dates are expanded, `rules` how columns
     are written that may be read in two ways (columns.py).
     """
+    if (large := large_file(file)) is not None:
+        return _large(file, large, target, drop, test, task)
     raw, rules = read_sheet(file), replace(rules, dates=dates or rules.dates)
     target = _known(raw, target, "--target")
     dropped = {_known(raw, name, "--drop") for name in drop}
@@ -114,6 +122,26 @@ def read_own(
         name, len(values), learnt.features, target, about[0], learnt.levels, test_rows, goal.classes, stored
     )
     return OwnTable(dataset, values, (*raw.notes, *notes, *learnt.notes, *goal.notes))
+
+
+def _large(
+    file: Path, parquet: ParquetFile, target: str | None, drop: Sequence[str], test: Path | None, task: str | None
+) -> OwnTable:
+    """The table in a Parquet file of very many rows (large.py), a tenth of which are the test."""
+    if test is not None:
+        raise UserError(
+            f"{file} has {parquet.metadata.num_rows:,} rows, of which a tenth are tested: leave --test out."
+        )
+    names = typed_sheet(file, {field.name: pa.array([], field.type) for field in parquet.schema_arrow}, 0)
+    target = _known(names, target, "--target")
+    dropped = {_known(names, name, "--drop") for name in drop}
+    if target in dropped:
+        raise UserError(f"'{target}' cannot be the target and be dropped.")
+    used = [name for name in names.columns if name != target and name not in dropped]
+    parts, notes = read_parts(parquet, file, target, used, task)
+    name = f"{_slug(file)}-{digest(parts.fingerprint, parts.features, target, {}, 0, parts.classes)}"
+    dataset = own_dataset(name, parts.rows, parts.features, target, parts.fingerprint, {}, 0, parts.classes, {})
+    return OwnTable(dataset, parts, notes)
 
 
 def _all_at_once(raw: Sheet, found: Found, refused: list[str], good: Sequence[str], readings: Readings) -> UserError:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec, Settings
+from dgpexp.datasets.large import EVALUATED, is_large
 from dgpexp.datasets.sources.folder import data_dir
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import CSV, Select, read_protocol
@@ -27,8 +28,13 @@ class TableRun(Subject):
         return self.table
 
     def selections(self, select: Select) -> list[Select]:
+        if is_large(self.own.dataset.rows):
+            least = {"evaluate_rows": EVALUATED, "whole_test": False}
+            select = replace(select, changes={**least, **select.changes})
         if select.splits:
             return [select]
+        if is_large(self.own.dataset.rows):
+            select = replace(select, splits=(0,))
         return [select, replace(select, splits=(0,), changes={**select.changes, "all_rows": True})]
 
     @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from dgpexp.datasets import Dataset, Split, load_split
+from dgpexp.datasets.streaming import in_memory
 from dgpexp.files import read_json, writable, write_json
 from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.metrics import score, summary
@@ -26,7 +27,7 @@ def simple_models(
         many = "1 split" if len(todo) == 1 else f"{len(todo)} splits"
         say(f"Comparing with {' and '.join(wanted)} on {many} ...")
     for number in todo:
-        split = load_split(dataset.name, number)
+        split = in_memory(load_split(dataset.name, number))
         for name, predict in wanted.items():
             scores = score(split.task, predict(split), split.y_test, split.rounding, full=True)
             kept.setdefault(name, {})[str(number)] = summary(split.task, [scores])

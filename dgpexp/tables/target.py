@@ -15,7 +15,7 @@ from dgpexp.tasks import REGRESSION
 
 _FEW_NUMBERS = 10  # as many different whole numbers are taken for classes, more for a quantity
 _FEWEST_ROWS = 5  # of a class, on average; with fewer the numbers may count something
-_MOST_CLASSES = 50
+MOST_CLASSES = 50
 _USUAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")  # a number whose name is its value
 
 
@@ -31,7 +31,11 @@ class Target:
 def learn(sheet: Sheet, name: str, task: str | None, reading: Reading) -> Target:
     """The target of training rows; `task` says what it is, None leaves it to what it looks like."""
     number = reading.kind == NUMBER
-    if task == REGRESSION.name or (task is None and number and not _few_whole(sheet, name, reading)):
+    if task is None and number:
+        quantity = not few_whole(np.unique(columns.quantity(sheet, name, reading)))
+    else:
+        quantity = task == REGRESSION.name
+    if quantity:
         return _quantity(sheet, name, reading, ", which --task regression needs")
     labels = _labels(sheet, name)
     classes = _in_order(labels, number)
@@ -50,7 +54,7 @@ def read(sheet: Sheet, name: str, classes: tuple[str, ...], reading: Reading) ->
     """The target [n] of test rows: a class that the training rows do not have is refused."""
     if not classes:
         return columns.quantity(sheet, name, reading, ", as it is in the training file")
-    labels = [label if label in classes else _usual(label) for label in _texts(sheet, name)]
+    labels = [label if label in classes else usual(label) for label in _texts(sheet, name)]
     for row, label in enumerate(labels):
         if label not in classes:
             raise UserError(
@@ -69,15 +73,15 @@ def _quantity(sheet: Sheet, name: str, reading: Reading, why: str) -> Target:
     return Target(y, (), tuple(columns.marks_stated(sheet, {name: reading})))
 
 
-def _few_whole(sheet: Sheet, name: str, reading: Reading) -> bool:
-    distinct = np.unique(columns.quantity(sheet, name, reading))
+def few_whole(distinct: np.ndarray) -> bool:
+    """Whether different values of a target look like classes."""
     return 1 < len(distinct) <= _FEW_NUMBERS and bool(np.all(distinct == np.round(distinct)))
 
 
 def _texts(sheet: Sheet, name: str) -> list[str]:
     column = plain(sheet.columns[name])
     if pa.types.is_floating(column.type):
-        return [_usual(repr(value)) for value in column.to_pylist()]
+        return [usual(repr(value)) for value in column.to_pylist()]
     return [str(value) for value in column.to_pylist()]
 
 
@@ -86,12 +90,12 @@ def _labels(sheet: Sheet, name: str) -> list[str]:
     texts = _texts(sheet, name)
     different = dict.fromkeys(texts)
     if all(map(_USUAL.fullmatch, different)):
-        known = {text: _usual(text) for text in different}
+        known = {text: usual(text) for text in different}
         return [known[text] for text in texts]
     return texts
 
 
-def _usual(text: str) -> str:
+def usual(text: str) -> str:
     """1.0 as 1, 0.50 as 0.5; anything else as it is."""
     if not _USUAL.fullmatch(text):
         return text
@@ -113,10 +117,10 @@ def _refuse_hopeless(sheet: Sheet, name: str, labels: list[str], classes: tuple[
     path = sheet.path
     if len(classes) == 1:
         raise UserError(f"{path}: the target '{name}' is {labels[0]} in every row, so there is nothing to predict.")
-    if len(classes) > _MOST_CLASSES:
+    if len(classes) > MOST_CLASSES:
         raise UserError(
             f"the target '{name}' of {path} has {len(classes)} different values ({columns.some(classes)}), more than "
-            f"the {_MOST_CLASSES} classes that can be told apart: group them, or name another target."
+            f"the {MOST_CLASSES} classes that can be told apart: group them, or name another target."
         )
     for label in classes:
         if CONTROL.search(label):

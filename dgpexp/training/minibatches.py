@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from dgpexp.config import Settings
+from dgpexp.datasets.large import Shuffled, is_large
 
 _LEAST_STEPS = 3_000  # by root_steps, however few rows there are
 
@@ -32,7 +33,7 @@ class Minibatches:
         self.rows = rows
         self.batch_size = min(batch_size, rows)
         self.steps_per_epoch = -(-rows // self.batch_size)
-        self._permutation = lru_cache(maxsize=2)(lambda epoch: _permutation(rows, seed, epoch))
+        self._permutation = lru_cache(maxsize=2)(lambda epoch: _permutation(rows, seed, epoch))  # of row numbers
 
     def of_steps(self, first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers [count, B] of the steps from `first` on, padded with 0, and how many of each count: [count]."""
@@ -45,6 +46,8 @@ class Minibatches:
         return indices, sizes
 
 
-def _permutation(rows: int, seed: int, epoch: int) -> np.ndarray:
+def _permutation(rows: int, seed: int, epoch: int) -> np.ndarray | Shuffled:
+    if is_large(rows):
+        return Shuffled(rows, seed, epoch)
     generator = np.random.Generator(np.random.Philox(key=[seed, epoch]))
     return generator.permutation(rows).astype(np.int32)

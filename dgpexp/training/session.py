@@ -70,7 +70,7 @@ class Session:
 
     def _take(self, split: Split, seed: int) -> None:
         self._split, self._seed = split, seed
-        self._feed: Feed = Streamed(split) if self._settings.stream else InMemory(split)
+        self._feed: Feed = InMemory(split) if isinstance(split.x_train, np.ndarray) else Streamed(split)
         self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
         self.step, self.seconds = 0, 0.0
 

@@ -147,13 +147,14 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
     import pandas as pd
 
     from dgpexp.datasets import DataChoice
+    from dgpexp.datasets.streaming import in_memory
     from dgpexp.errors import UserError
 
     if stored.final:
         raise UserError(f"{stored.run_id} was trained on all rows and tested on none: name new rows by --input.")
     if stored.spec is None:
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
-    split = DataChoice.of(stored.spec).load()
+    split = in_memory(DataChoice.of(stored.spec).load())
     shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
     return split.x_test, split.y_test, pd.DataFrame({"y": shown}), split.features
 

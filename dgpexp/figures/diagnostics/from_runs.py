@@ -6,6 +6,7 @@ import numpy as np
 
 from dgpexp.datasets import DataChoice, Split
 from dgpexp.datasets.kept import source_columns
+from dgpexp.datasets.streaming import in_memory
 from dgpexp.figures.diagnostics.panel import Predicted
 from dgpexp.methods import METHODS
 from dgpexp.store.configurations import Configuration
@@ -38,7 +39,7 @@ def tested(configuration: Configuration) -> Predicted:
 def _run(run: StoredRun) -> tuple[Any, Split, np.ndarray, dict[str, float]]:
     """The prediction for its test rows, its split, lengthscales [D] or none, and the worth of each column."""
     assert run.spec is not None
-    split = DataChoice.of(run.spec).load()
+    split = in_memory(DataChoice.of(run.spec).load())
     predictor = load_model(run, features=split.features, classes=split.classes)
     kernel = getattr(predictor.model.layers[0], "kernel", None)
     scales = getattr(kernel, "lengthscales", None)

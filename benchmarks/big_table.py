@@ -1,0 +1,103 @@
+"""`make bench-big-table`: a table of 50 million rows beside one of a million, by `dgpexp run csv` and by its steps.
+
+Each table is made as a Parquet file (8 inputs and a target, single precision), trained on by the command that a
+person would type, and its files are deleted. Peak memory is that of the command or of its worker, whichever is more.
+The steps are timed interleaved, a process for each table. `--make FILE --rows N` makes such a file and nothing else.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from benchmarks import output, timing, workers
+
+INPUTS = 8
+_GROUP = 1_000_000
+OPTIONS = ("--target", "y", "--splits", "0", "--set", "max_steps=1000", "--set", "evaluate_every=500", "--quiet")
+SMALL = ("--set", "evaluate_rows=10000", "--set", "whole_test=false")  # what a large table has by itself
+
+
+def make(path: Path, rows: int) -> None:
+    """Write a table of x1, ..., x8 and a smooth y with noise, a part at a time."""
+    names = [*(f"x{j + 1}" for j in range(INPUTS)), "y"]
+    schema = pa.schema([(name, pa.float32()) for name in names])
+    with pyarrow.parquet.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
+        for first in range(0, rows, _GROUP):
+            rng = np.random.default_rng(first)
+            x = rng.standard_normal((min(_GROUP, rows - first), INPUTS), dtype=np.float32)
+            noise = 0.1 * rng.standard_normal(len(x), dtype=np.float32)
+            y = np.sin(x[:, 0] + x[:, 1] * x[:, 2]) + 0.3 * x[:, 3:].sum(axis=1) + noise
+            writer.write_table(pa.table([*(pa.array(column) for column in x.T), pa.array(y)], schema=schema))
+
+
+def run(folder: Path, rows: int) -> dict[str, Any]:
+    """Make the table and train on it by the command; how long it took, and the most memory of a process of it."""
+    file = folder / f"rows_{rows}.parquet"
+    make(file, rows)
+    command = ["dgpexp", "run", "csv", str(file), *OPTIONS, *(SMALL if rows == min(ROWS) else ())]
+    began = time.monotonic()
+    words = [sys.executable, "-m", *command, "--results", str(folder / "results")]
+    process = subprocess.Popen(words, env={**os.environ, "DGPEXP_DATA": str(folder / "data")})
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"{' '.join(command)} failed.")
+    (info,) = (folder / "results" / "runs").glob(f"*/rows_{rows}-*/info.json")
+    found = json.loads(info.read_text())
+    kept = next((folder / "data").glob(f"rows_{rows}-*.npy"))
+    return {
+        "rows": rows,
+        "command": " ".join(["dgpexp", "run", "csv", file.name, *command[4:]]),
+        "file_bytes": file.stat().st_size,
+        "kept_bytes": kept.stat().st_size,
+        "seconds": time.monotonic() - began,
+        "peak_mib": max(used.ru_maxrss / 1024, found["peak_memory_mib"]),
+        "worker_peak_mib": found["peak_memory_mib"],
+        "command_ms_per_step": 1e3 * found["seconds_per_step"],
+        "rmse": found["metrics"]["rmse"],
+        "table": kept.stem,
+    }
+
+
+ROWS = (1_000_000, 50_000_000)
+
+
+def main() -> None:
+    parser = output.arguments(__doc__ or "", blocks=9, seconds=2.0)
+    parser.add_argument("--make", type=Path, metavar="FILE", help="make a table in FILE, and nothing else")
+    parser.add_argument("--rows", type=int, default=max(ROWS), help="rows of that table (default %(default)s)")
+    options = parser.parse_args()
+    if options.make:
+        make(options.make, options.rows)
+        return
+    folder = Path(tempfile.mkdtemp(prefix="big-table-"))
+    try:
+        tables = [run(folder, rows) for rows in ROWS]
+        os.environ["DGPEXP_DATA"] = str(folder / "data")
+        everybody = [workers.table(f"{t['rows']:,} rows", t["table"]) for t in tables]
+        with workers.closing(everybody):
+            timings = timing.interleave(everybody, options.blocks, options.seconds)
+    finally:
+        shutil.rmtree(folder)
+    ratio = timing.cpu_ratio(*(timings[worker.name] for worker in reversed(everybody)))
+    console = output.table_of("The command", "", "file, MiB", "copy, MiB", "peak memory, MiB", "all of it, s")
+    for t in tables:
+        sizes = (f"{t[key] / 2**20:.0f}" for key in ("file_bytes", "kept_bytes"))
+        console.add_row(f"{t['rows']:,} rows", *sizes, f"{t['peak_mib']:.0f}", f"{t['seconds']:.0f}")
+    output.console.print(console)
+    output.console.print(output.timing_table("A gradient step", timings))
+    output.console.print(f"Processor time of a step, most / fewest rows: {output.spread(ratio, 2)}")
+    output.write(options.json, {"tables": tables, "timings": output.timings_as_json(timings), "ratio": vars(ratio)})
+
+
+if __name__ == "__main__":
+    main()
