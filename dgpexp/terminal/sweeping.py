@@ -27,8 +27,8 @@ def again() -> str:
     return shlex.join(["dgpexp", *(redact(word) for word in sys.argv[1:])])
 
 
-def drop_missing_data(plan: Plan) -> dict[str, str]:
-    """Drop runs whose data cannot be obtained; return {data set: reason}.
+def drop_missing_data(plan: Plan, explain: bool = True) -> dict[str, str]:
+    """Drop runs whose data cannot be obtained; return {data set: reason}, and say the reasons to `explain`.
 
     Complete runs that can be mended without data are mended before.
     """
@@ -36,7 +36,7 @@ def drop_missing_data(plan: Plan) -> dict[str, str]:
         say(f"{mended} complete runs had lost their config.json: it is written again.")
     needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
     missing = fetch_missing(needed, say)
-    for sentence in missing.values():
+    for sentence in missing.values() if explain else ():
         say(f"dgpexp: {sentence}")
     plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]
     return missing

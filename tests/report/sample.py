@@ -40,6 +40,12 @@ def row(
     }  # fmt: skip
 
 
+def other_seed(row: dict[str, object], **values: object) -> dict[str, object]:
+    """The same run under another seed."""
+    settings = {**json.loads(str(row["settings"])), "seed": 1}
+    return {**row, "run_id": f"{row['run_id']}-seed-1", "settings": json.dumps(settings), **values}
+
+
 def frame(rows: list[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -1,18 +1,26 @@
-"""Each run beside the committed one of the same id: equal, if what is printed of the two is."""
+"""Each run beside the committed one of the same id: equal, if what is printed of the two is, or as near as a seed."""
 
 import math
 
 import pytest
 
 from dgpexp.report import reproduced
+from dgpexp.report.reproduced import DIFFERENT, EQUAL, WITHIN
+from dgpexp.report.spread import spread
+from dgpexp.store.tidy_table import read_measured
 from tests.report import sample
 
 
 @pytest.fixture
 def committed(monkeypatch):
-    """The rows that came with dgpexp, to be filled."""
+    """The rows that came with dgpexp, to be filled; of each, another seed has an RMSE and a log-likelihood 0.1 away."""
     rows: list[dict] = []
-    monkeypatch.setattr(reproduced, "read_measured", lambda profile: sample.frame(rows))
+
+    def read(profile):
+        others = [sample.other_seed(r, rmse=r.get("rmse", 1.0) + 0.1, ll=r["ll"] + 0.1) for r in rows]
+        return sample.frame({"quick": rows, "quick/seeds": others}[profile])
+
+    monkeypatch.setattr(reproduced, "read_measured", read)
     return rows
 
 
@@ -24,12 +32,35 @@ def checked(*rows):
     return reproduced.repeated(sample.frame(list(rows)), "quick")
 
 
+def outcomes(*rows):
+    return [pair.outcome for pair in checked(*rows).pairs]
+
+
 def test_equal_means_the_digits_of_the_tables(committed):
     committed += [run(), run("naval", rmse=0.00032)]
-    assert checked(run(rmse=2.7441)).different == []
-    (pair,) = checked(run(rmse=2.746, ll=-2.3601)).different
+    assert outcomes(run(rmse=2.7441)) == [EQUAL]
+    (pair,) = checked(run(rmse=2.746, ll=-2.3601)).pairs
     assert pair.label == "boston VI depth 2 split 0" and pair.difference == "RMSE 2.75, committed 2.74"
-    assert checked(run("naval", rmse=0.00033)).different, "a small number is printed with more digits"
+    assert outcomes(run("naval", rmse=0.00033)) != [EQUAL], "a small number is printed with more digits"
+
+
+def test_other_digits_are_judged_by_other_seeds_and_only_what_is_farther_differs(committed):
+    committed += [run(d) for d in ("boston", "energy", "wine", "power")]
+    near, far = run(rmse=2.9), run("energy", ll=-9.0)
+    found = checked(near, far, run("wine"))
+    assert [pair.outcome for pair in found.pairs] == [WITHIN, DIFFERENT, EQUAL]
+    assert [pair.label for pair in found.different] == ["energy VI depth 2 split 0"]
+    assert found.sentence == (
+        "1 of 3 runs equal the committed ones to the printed digits, 1 lie within the spread of other seeds, 1 differ."
+    )
+
+
+def test_every_committed_run_has_a_method_with_other_seeds():
+    """Otherwise a run with other digits could not be judged."""
+    rows = read_measured("quick").to_dict("records")
+    draws = spread(rows, read_measured("quick/seeds").to_dict("records"), ("rmse", "ll"))
+    assert {row["method"] for row in rows} == {method for method, _ in draws.deviations}
+    assert all(draws.within(row, "ll", row["ll"]) for row in rows)
 
 
 def test_only_finished_runs_of_the_same_id_are_compared(committed):
@@ -37,7 +68,7 @@ def test_only_finished_runs_of_the_same_id_are_compared(committed):
     found = checked(run(), run("energy"), run("wine", status="FAILED"))
     assert len(found.pairs) == 1 and found.without_twin == 1
     assert found.sentence == (
-        "1 of 1 runs equal the committed ones to the printed digits on this machine; "
+        "1 of 1 runs equal the committed ones to the printed digits, 0 lie within the spread of other seeds, 0 differ; "
         "1 more have no committed run to be compared with."
     )
 
@@ -55,4 +86,4 @@ def test_a_number_that_is_none_differs(committed):
 def test_classes_are_compared_by_their_own_numbers(committed):
     row = sample.row("spambase", "vi", 2, 0, sample.REGRESSION, {"ll": -0.2, "accuracy": 0.931})
     committed.append(row)
-    assert checked(row | {"accuracy": 0.957}).different[0].difference.startswith("accuracy")
+    assert checked(row | {"accuracy": 0.957}).pairs[0].difference.startswith("accuracy")

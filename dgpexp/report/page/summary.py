@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dgpexp.report import verdicts
 from dgpexp.report.cells import JUDGED_AT, MINIATURE, RECIPE
 from dgpexp.report.model import Report
+from dgpexp.report.reproduced import DIFFERENT, EQUAL, WITHIN
 
 Tile = tuple[str, str]  # a number and what it counts
 
@@ -81,6 +82,11 @@ def _counters(report: Report) -> list[Tile]:
 def _repeated(report: Report) -> list[Tile]:
     if report.repetition is None:
         return []
-    pairs, different = report.repetition.pairs, report.repetition.different
-    equal = [(f"{len(pairs) - len(different)} of {len(pairs)}", "equal the committed runs to the printed digits")]
-    return [*(equal if pairs else []), (str(report.repetition.without_twin), "without a committed run")]
+    found, many = report.repetition, len(report.repetition.pairs)
+    outcomes = (
+        (EQUAL, "equal the committed runs to the printed digits"),
+        (WITHIN, "lie within the spread of other seeds"),
+        (DIFFERENT, "differ"),
+    )
+    compared = [(f"{found.count(outcome)} of {many}", label) for outcome, label in outcomes] if many else []
+    return [*compared, (str(found.without_twin), "without a committed run")]
