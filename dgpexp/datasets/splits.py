@@ -6,10 +6,12 @@ one paper, and random splits that keep the share of every class.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dgpexp.blocks import blocks
 from dgpexp.datasets.catalog import Dataset
@@ -46,6 +48,21 @@ class Split:
     @property
     def task(self) -> Task:
         return task_of(self.classes)
+
+    @cached_property
+    def twins(self) -> np.ndarray:
+        """Which test rows [t] are exact copies of a training row, target included; unknown, so none, while streamed."""
+        if not isinstance(self.x_train, np.ndarray):
+            return np.zeros(len(self.y_test), dtype=bool)
+        # What scaling did to equal numbers is equal. Two of N rows share 64 bits by chance with N² / 2^65.
+        y_test = self.y_scaler.transform(self.y_test)[:, None]
+        train, test = (_numbers(x, y) for x, y in ((self.x_train, self.y_train), (self.x_test, y_test)))
+        return np.isin(test, train)
+
+
+def _numbers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """A number of 64 bits for each row of x [n, D] and y [n, 1], the same for equal rows."""
+    return pd.util.hash_pandas_object(pd.DataFrame(np.column_stack([x, y])), index=False).to_numpy()
 
 
 def split_indices(n: int, split: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ of single points that is not there yet, add that to POINTS.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ POINTS: Mapping[str, Callable[[Any, np.ndarray, float], np.ndarray | None]] = {
     "second": lambda prediction, y, step: prediction.probabilities[:, 1] if len(prediction.labels) == 2 else None,
     "class": lambda prediction, y, step: y,
 }
+NEW = "new"  # one more score, of those who know the training rows: the point is no exact copy of one [n]
 Scores = dict[str, np.ndarray]  # POINTS of some test points: [n] each
 
 MEAN = "mean (standard error) over splits"
@@ -126,6 +127,27 @@ def area_under_curve(second: np.ndarray, y: np.ndarray) -> float | None:
         return None
     ranks = rankdata(second)[y == 1].sum() - positives * (positives + 1) / 2
     return float(ranks / (positives * (len(y) - positives)))
+
+
+def _of_new_rows(metric: Metric) -> Metric:
+    """The metric over the test rows that are new: copies of training rows test the memory as well as the model."""
+
+    def summary(points: np.ndarray, new: np.ndarray) -> float | None:
+        return metric.summary(points[new]) if new.any() else None
+
+    return replace(
+        metric,
+        key=f"{metric.key}_new",
+        label=f"{metric.label} of new rows",
+        short=f"{metric.brief} of new rows",
+        title=f"{metric.heading} of new rows",
+        about=f"{metric.label[0].upper()}{metric.label[1:]} over the test rows that are no exact copy of a training "
+        f"row, {OVER_SPLITS}. Data sets without copies are left out.",
+        shown=(),
+        points=(*metric.points, NEW),
+        summary=summary,
+        stderr="",
+    )
 
 
 _BOTH = (REGRESSION, CLASSIFICATION)
@@ -255,6 +277,7 @@ METRICS = {
         Metric("seconds_per_step", "ms per gradient step", "ms per step", tasks=(), scale=1000.0, unit="ms"),
     )
 }
+METRICS |= {new.key: new for new in (_of_new_rows(METRICS[key]) for key in ("rmse", "ll", "crps"))}
 
 
 def metrics_of(task: Task) -> list[Metric]:
@@ -281,6 +304,7 @@ def tested(task: Task) -> tuple[str, ...]:
 def score(task: Task, prediction: Any, y: np.ndarray, step: float, full: bool) -> Scores:
     """Scores of y [n], rounded to multiples of `step`, under a prediction for the same points; `full`: the slow too."""
     wanted = {name for metric in metrics_of(task) if full or not metric.slow for name in metric.points}
+    wanted.discard(NEW)
     scores = {name: POINTS[name](prediction, y, step) for name in wanted}
     return {name: points for name, points in scores.items() if points is not None}
 

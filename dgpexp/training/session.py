@@ -24,7 +24,7 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.methods import refuse_kernel, refuse_likelihood
-from dgpexp.predictive.metrics import score, summary
+from dgpexp.predictive.metrics import NEW, score, summary
 from dgpexp.predictive.tally import Tally
 from dgpexp.tasks import CLASSIFICATION, likelihood_of
 from dgpexp.training.adam import Adam
@@ -175,23 +175,27 @@ class Session:
 
         `between` is called between two parts of the test set, which may be large; it may raise to end it.
         """
-        task, tested = self._split.task, self._tested(rows, between)
-        return summary(task, [score(task, prediction, y, self._split.rounding, full) for prediction, y in tested])
+        task, y, new = self._split.task, self._split.y_test, ~self._split.twins
+        parts = []
+        for at, prediction in self._tested(rows, between):
+            points = score(task, prediction, y[at], self._split.rounding, full)
+            parts.append(points if new.all() else points | {NEW: new[at]})
+        return summary(task, parts)
 
     def tally(self, rows: np.ndarray | None = None, between: Callable[[], None] | None = None) -> Tally | None:
         """What the same points were taken for, where they are of classes."""
         if self._split.task is not CLASSIFICATION:
             return None
-        first, *others = (Tally.of(prediction, y) for prediction, y in self._tested(rows, between))
+        tested = self._tested(rows, between)
+        first, *others = (Tally.of(prediction, self._split.y_test[at]) for at, prediction in tested)
         return sum(others, first)
 
-    def _tested(self, rows: np.ndarray | None, between: Callable[[], None] | None) -> Iterator[tuple[Any, np.ndarray]]:
-        """Predictions for the test part, or for its `rows`, part by part, and what the points were."""
-        x, y = self._split.x_test, self._split.y_test
-        if rows is not None:
-            x, y = x[rows], y[rows]
+    def _tested(self, rows: np.ndarray | None, between: Callable[[], None] | None) -> Iterator[tuple[np.ndarray, Any]]:
+        """Numbers of test rows, of all or of these `rows`, part by part, and the prediction for them."""
+        x = self._split.x_test if rows is None else self._split.x_test[rows]
+        numbers = np.arange(len(x)) if rows is None else rows
         for at, prediction in self._predictor.predict_scaled(x):
-            yield prediction, y[at]
+            yield numbers[at], prediction
             if between is not None:
                 between()
 

@@ -112,3 +112,10 @@ def test_counts_are_not_scaled_and_anything_else_is_refused():
     for wrong in (2.5, -1.0):
         with pytest.raises(UserError, match=rf"'visits' of t has the value {wrong:g}, no count: poisson needs 0, 1, 2"):
             cut(Table("t", x, np.append(y[:5], wrong), ("x",), "visits", counts=True), slice(0, 4), slice(4, 6))
+
+
+def test_a_twin_is_a_test_row_with_the_inputs_and_the_target_of_a_training_row():
+    x, y = np.array([[1.0], [2.0], [3.0], [1.0], [2.0]]), np.array([5.0, 6.0, 7.0, 5.0, 9.0])
+    split = cut(Table("t", x, y, ("x",), "y"), slice(0, 3), slice(3, 5))
+    np.testing.assert_array_equal(split.twins, [True, False])
+    assert not load_split("sincos", 0).twins.any()

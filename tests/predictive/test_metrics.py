@@ -73,3 +73,15 @@ def test_a_peak_on_every_whole_number_gains_nothing_where_the_target_was_rounded
     assert sharp["ll"] > wide["ll"] + 4.0
     np.testing.assert_allclose(sharp["ll_rounded"], np.mean(np.log([0.25, 0.5, 0.5, 0.25, 0.25])))
     np.testing.assert_allclose(wide["ll_rounded"], sharp["ll_rounded"], atol=1e-5)
+
+
+def test_copies_of_training_rows_do_not_count_as_new():
+    y = np.zeros(4)
+    points = score(REGRESSION, _gaussian(np.array([0.0, 0.0, 3.0, 4.0]), 1.0), y, 0.0, full=True)
+    metrics = summary(REGRESSION, [points | {"new": np.array([False, False, True, True])}])
+    np.testing.assert_allclose(metrics["rmse"], 2.5)
+    np.testing.assert_allclose(metrics["rmse_new"], np.sqrt(12.5))
+    np.testing.assert_allclose(metrics["ll_new"], stats.norm(0, 1).logpdf([3.0, 4.0]).mean())
+    assert metrics["crps_new"] > metrics["crps"]
+    assert "ll_new" not in summary(REGRESSION, [points]), "no row is a copy: all are new, and ll says it"
+    assert "ll_new" not in summary(REGRESSION, [points | {"new": np.zeros(4, bool)}]), "no row is new"

@@ -16,8 +16,9 @@ _NUMBERS = {"rmse": "5.1.1", "ll": "5.1.2"}  # the tables of the thesis by what 
 
 
 def grids(found: Material) -> list[Grid]:
-    """A table for every metric, those of the thesis among them."""
-    return [grid(metric.key, found) for metric in tabled(REGRESSION)]
+    """A table for every metric that was measured, those of the thesis among them."""
+    made = [grid(metric.key, found) for metric in tabled(REGRESSION)]
+    return [g for g in made if g.numbered or any(c.n for c in g.cells.values())]
 
 
 def grid(metric: str, found: Material) -> Grid:
