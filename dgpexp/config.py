@@ -67,6 +67,7 @@ class Training:
     learning_rate: float = positive(0.01, "Learning rate of Adam, whose other parameters are the usual ones.")
     cooldown: float = share(0.0, "Last part of the steps, in which the learning rate falls to 0.")
     batch_size: int = count(100, "Rows of a minibatch.")
+    shards: int = count(1, "Parts of a minibatch, each with its own gradient: `--workers` may spread them.")
     epochs: int = count(2000, "Passes over the training rows.")
     root_steps: int = count(0, "Train for this many times √N steps, at least 3000; 0 means by epochs.", 0)
     max_steps: int = count(0, "Stop after this many steps; 0 means never.", 0)
@@ -133,6 +134,8 @@ class Settings(Data, Evaluation, Training, MethodSettings, LikelihoodSettings, S
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.stream and self.robust_scaling:
             raise UserError("stream and robust_scaling exclude each other: quartiles need all rows in memory.")
+        if self.shards > self.batch_size:
+            raise UserError(f"shards = {self.shards} is not possible: a minibatch has {self.batch_size} rows.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
         if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:

@@ -57,6 +57,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "learning_rate": 0.01,
         "cooldown": 0.0,
         "batch_size": 100,
+        "shards": 1,
         "epochs": 2000,
         "root_steps": 0,
         "max_steps": 0,

@@ -20,12 +20,12 @@ class Graph:
         _forget_gradients(self._traced.graph)
 
     def __call__(self, *arguments: Any) -> Any:
-        with _sums_as_written():
+        with sums_as_written():
             return self._traced(*arguments)
 
 
 @contextmanager
-def _sums_as_written() -> Iterator[None]:
+def sums_as_written() -> Iterator[None]:
     """Ask TensorFlow not to rewrite sums: in the calls of this block, in this thread, and nowhere else.
 
     Its arithmetic optimiser turns (a + b) + c into AddN, which begins with whichever term's memory it can reuse. That

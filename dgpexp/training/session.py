@@ -34,6 +34,7 @@ from dgpexp.training.learning_rate import schedule
 from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.predictor import Predictor
+from dgpexp.training.shards import Alone, Exchange, Shards
 
 _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cost of a call
 
@@ -41,8 +42,12 @@ _STEPS_A_CALL = 50  # few enough to answer Ctrl-C soon, enough to forget the cos
 class Session:
     """Trains `method` with `layers` layers on the training part of a split."""
 
-    def __init__(self, method: str, layers: int, settings: Settings, split: Split, seed: int) -> None:
+    def __init__(
+        self, method: str, layers: int, settings: Settings, split: Split, seed: int, exchange: Exchange | None = None
+    ) -> None:
+        """`exchange` has other processes compute a part of the shards; without it this one computes them all."""
         keep_freed_memory()
+        self._exchange = exchange or Alone()
         self._method = inference.get(method)
         refuse_kernel(method, settings.kernel, layers)
         refuse_likelihood(method, likelihood_of(settings.likelihood, len(split.classes)).name)
@@ -51,7 +56,8 @@ class Session:
         self._rows = len(split.x_train)
         self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
         self._take(split, seed)
-        self._steps = self._trace()
+        self._steps = self._trace() if settings.shards == 1 else None
+        self.shards = self._sharded() if settings.shards > 1 else None
         self._predictor = self._new_predictor()
 
     def restart(self, split: Split, seed: int) -> None:
@@ -101,8 +107,12 @@ class Session:
         indices, sizes = self._minibatches.of_steps(first, count)
         start = time.perf_counter()
         try:
-            x, y, indices = self._feed.rows(indices)  # reading a file is a part of training
-            total = self._steps(x, y, *_on_device(indices, sizes, first, self._seed)).numpy()
+            if self.shards is not None:
+                total = self.shards.advance(self._feed, indices, sizes, first, self._seed)
+            else:
+                assert self._steps is not None
+                x, y, indices = self._feed.rows(indices)  # reading a file is a part of training
+                total = self._steps(x, y, *_on_device(indices, sizes, first, self._seed)).numpy()
         except tf.errors.InvalidArgumentError as error:
             raise NumericalFailure(f"a Cholesky factorisation failed near step {first}: {error.message}") from None
         self.seconds += time.perf_counter() - start
@@ -120,8 +130,6 @@ class Session:
             tf.TensorSpec([], tf.int64),
         ]
 
-        settings = self._settings.change({"batch_size": b})  # a minibatch has no more rows than there are
-
         @tf.function(input_signature=signature, autograph=False)
         def steps(
             x: tf.Tensor, y: tf.Tensor, indices: tf.Tensor, sizes: tf.Tensor, first: tf.Tensor, seed: tf.Tensor
@@ -131,11 +139,8 @@ class Session:
                 rows = indices[k, : sizes[k]]
                 batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))
                 with tf.GradientTape() as tape:
-                    value = self._method.objective(self._model, batch, settings)
-                gradients = tape.gradient(value, self._model.trainable_variables)
-                if hasattr(self._method, "adjust"):
-                    gradients = self._method.adjust(self._model, gradients, step, self._settings)
-                self._adam.ascend(gradients, step)
+                    value = self._objective(batch)
+                self._ascend(tape.gradient(value, self._model.trainable_variables), step)
                 return k + 1, total + value
 
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
@@ -146,6 +151,21 @@ class Session:
         x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
         graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))
         return graph
+
+    def _sharded(self) -> Shards:
+        inputs, variables = self._split.x_train.shape[1], self._model.trainable_variables
+        return Shards(
+            self._objective, self._ascend, variables, inputs, self._rows, self._settings.shards, self._exchange
+        )
+
+    def _objective(self, batch: Minibatch) -> tf.Tensor:
+        most = -(-self._minibatches.batch_size // self._settings.shards)  # rows: no more than there are
+        return self._method.objective(self._model, batch, self._settings.change({"batch_size": most, "shards": 1}))
+
+    def _ascend(self, gradients: list[tf.Tensor], step: tf.Tensor) -> None:
+        if hasattr(self._method, "adjust"):
+            gradients = self._method.adjust(self._model, gradients, step, self._settings)
+        self._adam.ascend(gradients, step)
 
     def _new_predictor(self) -> Predictor:
         old = getattr(self, "_predictor", None)
