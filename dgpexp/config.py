@@ -140,6 +140,8 @@ class Settings(Data, Evaluation, Training, MethodSettings, LikelihoodSettings, S
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")
         if self.parameters == "natural" and max(self.inner_covariance, self.output_covariance) > 1:
             raise UserError("inner_covariance and output_covariance are at most 1 with parameters = natural.")
+        if self.parameters == "natural" and self.covariance_rate != 1:
+            raise UserError("covariance_rate is of R, which a model with parameters = natural does not have.")
 
     def change(self, changes: Mapping[str, Any]) -> "Settings":
         """These settings with some changed; an unknown key is refused by name."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from itertools import pairwise
 
-from dgpexp.checking import choice, count, refuse_unknown, setting
+from dgpexp.checking import choice, count, positive, refuse_unknown, setting
 from dgpexp.errors import UserError
 from dgpexp.kernels import KERNELS
 
@@ -96,6 +96,13 @@ class FactorSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CovarianceSettings:
+    """Settings of methods whose inducing values have full covariances Σ = R Rᵀ."""
+
+    covariance_rate: float = positive(1.0, "Learning rate of hidden layers' R, as a share of learning_rate.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class PowerSettings:
     """Settings of power EP."""
 
@@ -116,7 +123,7 @@ class FeatureSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodSettings(FeatureSettings, PowerSettings, FactorSettings):
+class MethodSettings(FeatureSettings, PowerSettings, CovarianceSettings, FactorSettings):
     """All settings that belong to single methods."""
 
 
@@ -124,15 +131,18 @@ def _names(*groups: type) -> tuple[str, ...]:
     return tuple(f.name for group in groups for f in fields(group))
 
 
+_COVARIANCE = _names(CovarianceSettings)
+_FACTOR = (*_COVARIANCE, *_names(FactorSettings))
+
 METHODS = {
     method.name: method
     for method in (
-        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o"),
-        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _names(FactorSettings)),
-        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _names(FactorSettings)),
-        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", _names(PowerSettings, FactorSettings)),
+        Method("vi", "VI", True, False, _paths, "#0072b2", "#5cb8ee", "o", _COVARIANCE),
+        Method("aep", "AEP", False, True, _moments, "#e69f00", "#f0b93f", "s", _FACTOR),
+        Method("aepmcm", "AEPMCM", True, False, _paths, "#6b3108", "#cf9468", "D", _FACTOR),
+        Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", (*_names(PowerSettings), *_FACTOR)),
         Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _names(FeatureSettings)),
-        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", gaussian_only=True),
+        Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", _COVARIANCE, gaussian_only=True),
         Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
 }

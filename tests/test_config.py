@@ -42,6 +42,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "features": 100,
         "parameters": "moments",
         "initial_values": "protocol",
+        "covariance_rate": 1.0,
         "kernel_variance": 1.0,
         "likelihood_noise": 0.01,
         "learn_noise": True,
@@ -105,6 +106,10 @@ def test_natural_parameters_are_those_of_a_tied_factor() -> None:
         spec(method="vi", settings=Settings(parameters="natural"))
     with pytest.raises(UserError, match="at most 1 with parameters = natural"):
         Settings(parameters="natural", output_covariance=2.0)
+    with pytest.raises(UserError, match="covariance_rate is of R, which a model with parameters = natural does not"):
+        Settings(parameters="natural", covariance_rate=0.1)
+    with pytest.raises(UserError, match="rff has no use for it"):
+        spec(method="rff", settings=Settings(covariance_rate=0.1))
 
 
 def test_seeds_are_shared_by_the_methods_of_a_split_and_by_nothing_else() -> None:

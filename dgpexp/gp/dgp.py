@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.inducing_values import InducingValues
-from dgpexp.gp.layer import SparseLayer
+from dgpexp.gp.layer import Layer, SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.shapes import shapes
 
@@ -20,6 +20,11 @@ class DeepGP(tf.Module):
         self.likelihood = likelihood
         self.jitter = tf.Variable(jitter, dtype=tf.float64, trainable=False, name="jitter")
         self.dtype = tf.float32 if mixed else tf.float64  # of the work on [n, M] arrays
+
+    @property
+    def hidden_factors(self) -> list[tf.Variable]:
+        """R of every hidden layer that has moments for parameters: [D, M, M] each."""
+        return [layer.factor for layer in self.layers[:-1] if isinstance(layer, Layer)]
 
     def given(self, values: Sequence[InducingValues]) -> list[AnyConditional]:
         """Every layer conditioned on a Gaussian over its inducing values."""

@@ -54,7 +54,9 @@ class Session:
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        self._adam = Adam(self._model.trainable_variables, schedule(settings, self.total_steps))
+        rate, share = schedule(settings, self.total_steps), settings.covariance_rate
+        hidden = self._model.hidden_factors if share != 1 else ()  # not every model has them
+        self._adam = Adam(self._model.trainable_variables, rate, hidden, share)
         self._take(split, seed)
         self._steps = self._trace() if settings.shards == 1 else None
         self.shards = self._sharded() if settings.shards > 1 else None

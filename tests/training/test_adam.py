@@ -22,3 +22,13 @@ def test_steps_are_those_of_the_paper():
     np.testing.assert_allclose(variable, theta, rtol=1e-5)
     adam.reset()
     assert all(np.all(slot.numpy() == 0) for slot in adam.first + adam.second)
+
+
+def test_a_slowed_variable_goes_a_share_of_every_step():
+    free, slowed = tf.Variable([1.0, 2.0], dtype=tf.float64), tf.Variable([1.0, 2.0], dtype=tf.float64)
+    adam = Adam((free, slowed), schedule(Settings(), 3), [slowed], 0.25)
+    for step in range(3):
+        gradient = tf.constant([3.0, -1.0 - step], tf.float64)
+        before = free.numpy(), slowed.numpy()
+        adam.ascend([gradient, gradient], tf.constant(step, tf.int64))
+        np.testing.assert_allclose(slowed - before[1], 0.25 * (free - before[0]), rtol=1e-12)

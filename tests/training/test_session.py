@@ -50,6 +50,20 @@ def test_a_restored_session_continues_bit_for_bit(settings):
     assert continued.evaluate() == undisturbed.evaluate()
 
 
+@pytest.mark.parametrize("method", ["vi", "pep", "nvc"])
+def test_the_rate_of_covariances_is_of_hidden_layers_alone(method):
+    """Adam's first step is the rate times the sign of the gradient: a tenth of it for hidden R, all of it elsewhere."""
+    rates = (SMALL.change({"covariance_rate": rate}) for rate in (1.0, 1.0, 0.1))
+    start, usual, slow = (Session(method, 3, settings, sine_split(), seed=0) for settings in rates)
+    usual.advance(1)
+    slow.advance(1)
+    hidden = {id(v) for v in slow._model.hidden_factors}
+    assert len(hidden) == 2
+    for first, one, other in zip(*(s._model.trainable_variables for s in (start, usual, slow)), strict=True):
+        share = 0.1 if id(other) in hidden else 1.0
+        np.testing.assert_allclose(other - first, share * (one - first), rtol=1e-9, atol=1e-15)
+
+
 def test_another_seed_gives_other_numbers():
     one, other = (Session("vi", 2, SMALL, sine_split(), seed=s) for s in (0, 1))
     assert one.advance(5) != other.advance(5)
