@@ -69,7 +69,8 @@ class Training:
     batch_size: int = count(100, "Rows of a minibatch.")
     shards: int = count(1, "Parts of a minibatch, each with its own gradient: `--workers` may spread them.")
     epochs: int = count(2000, "Passes over the training rows.")
-    root_steps: int = count(0, "Train for this many times √N steps, at least 3000; 0 means by epochs.", 0)
+    root_steps: int = count(0, "Train for this many times √N steps, at least least_steps; 0 means by epochs.", 0)
+    least_steps: int = count(3000, "Fewest steps that root_steps gives.")
     max_steps: int = count(0, "Stop after this many steps; 0 means never.", 0)
     max_seconds: float = setting(
         0.0,

@@ -61,6 +61,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "shards": 1,
         "epochs": 2000,
         "root_steps": 0,
+        "least_steps": 3000,
         "max_steps": 0,
         "max_seconds": 0.0,
         "train_samples": 20,

@@ -11,18 +11,16 @@ import numpy as np
 from dgpexp.config import Settings
 from dgpexp.datasets.large import Shuffled, is_large
 
-_LEAST_STEPS = 3_000  # by root_steps, however few rows there are
-
 
 def total_steps(settings: Settings, rows: int) -> int:
-    """epochs x ceil(N / batch size), or by root_steps max(3000, root_steps x √N); max_steps if that is less.
+    """epochs x ceil(N / batch size), or by root_steps max(least_steps, root_steps x √N); max_steps if that is less.
 
     A model of more rows has more to learn, but by far not in proportion: √N lies between as many steps for all sets
     and as many passes over each.
     """
     steps = settings.epochs * -(-rows // settings.batch_size)
     if settings.root_steps:
-        steps = max(_LEAST_STEPS, round(settings.root_steps * math.sqrt(rows)))
+        steps = max(settings.least_steps, round(settings.root_steps * math.sqrt(rows)))
     return min(steps, settings.max_steps or steps)
 
 

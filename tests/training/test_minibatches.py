@@ -40,3 +40,4 @@ def test_root_steps_grow_with_the_root_of_the_rows_from_a_least_number_on():
     steps = [total_steps(Settings(root_steps=100), rows) for rows in (100, 900, 8_100, 40_000)]
     assert steps == [3_000, 3_000, 9_000, 20_000]
     assert total_steps(Settings(root_steps=100, max_steps=5_000), 40_000) == 5_000
+    assert [total_steps(Settings(root_steps=100, least_steps=5_000), rows) for rows in (100, 8_100)] == [5_000, 9_000]
