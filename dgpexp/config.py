@@ -23,7 +23,7 @@ RETIRED = {"natural_rate": 0.0, "feed_inputs": False, "frequencies": "variationa
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """What is trained."""
+    """Settings of the model."""
 
     kernel: str = choice("rbf", "Covariance function of every layer.", *KERNELS)
     ard: bool = flag(True, "Give every input of a layer its own lengthscale; false: one for all.")
@@ -45,7 +45,7 @@ class Model:
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where training begins."""
+    """Settings of the initial values."""
 
     kernel_variance: float = positive(1.0, "Initial variance of every kernel.")
     likelihood_noise: float = positive(0.01, "Initial noise variance of the likelihood, in scaled units.")
@@ -59,13 +59,15 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """How it is trained."""
+    """Settings of training."""
 
     jitter: float = positive(1e-6, "Added to the diagonal of Kuu; raised tenfold after a numerical failure.")
-    precision: str = choice("float64", "mixed: M x M work in float64, the rest in float32.", "float64", "mixed")
+    precision: str = choice(
+        "float64", "Number format; mixed: M x M work in float64, the rest in float32.", "float64", "mixed"
+    )
     seed: int = count(0, "Seed of the random numbers; the same seed gives the same bits.", 0)
-    learning_rate: float = positive(0.01, "Learning rate of Adam, whose other parameters are the usual ones.")
-    cooldown: float = share(0.0, "Last part of the steps, in which the learning rate falls to 0.")
+    learning_rate: float = positive(0.01, "Learning rate of Adam.")
+    cooldown: float = share(0.0, "Share of the steps, at the end, in which the learning rate falls to 0.")
     batch_size: int = count(100, "Rows of a minibatch.")
     shards: int = count(1, "Parts of a minibatch, each with its own gradient: `--workers` may spread them.")
     epochs: int = count(2000, "Passes over the training rows.")
@@ -89,19 +91,19 @@ class Training:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """How it is tested."""
+    """Settings of testing."""
 
     test_samples: int = count(100, "S, sampled paths of a prediction (methods that sample).")
     shared_paths: bool = flag(False, "Path s of a prediction draws the same random numbers for every row.")
     evaluate_every: int = count(1000, "Steps between two evaluations on the test set; 0 means only at the end.", 0)
-    evaluate_rows: int = count(0, "Test rows of those evaluations, a fixed random part; 0 means all.", 0)
+    evaluate_rows: int = count(0, "Test rows of evaluations during training, a fixed random part; 0 means all.", 0)
     whole_test: bool = flag(True, "After evaluations on a part of the test set, evaluate on all of it at the end.")
     final_window: int = count(0, "Report medians over the evaluations of this many last steps; 0: the last one.", 0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Data:
-    """What it is trained on."""
+    """Settings of the data."""
 
     stream: bool = flag(False, "Read the rows of a step from the data set's file: for data larger than memory.")
     all_rows: bool = flag(False, "Train on every row: a final model, with no row left to test it.")

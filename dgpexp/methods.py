@@ -119,7 +119,7 @@ class FeatureSettings:
     """Settings of random features."""
 
     features: int = count(100, "R, the number of random frequencies of each layer.")
-    frozen_steps: int = count(0, "First steps, in which only the weights of random features move.", 0)
+    frozen_steps: int = count(0, "Number of first steps in which only the weights of random features move.", 0)
 
 
 @dataclass(frozen=True, kw_only=True)

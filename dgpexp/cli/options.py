@@ -106,13 +106,17 @@ MISSING = click.option(
     help="What to do with missing cells: drop the row, or take the column's mean (a level of its own for words).",
 )
 MARKS = together(
-    click.option("--decimal", multiple=True, metavar="MARK", help="Decimal mark: . or , (COLUMN=MARK: of one column)."),
-    click.option("--thousands", multiple=True, metavar="MARK", help="Mark between thousands (COLUMN=MARK: of one)."),
+    click.option(
+        "--decimal", multiple=True, metavar="MARK", help="Decimal mark, . or , (COLUMN=MARK: for one column)."
+    ),
+    click.option(
+        "--thousands", multiple=True, metavar="MARK", help="Mark between thousands (COLUMN=MARK: for one column)."
+    ),
     click.option(
         "--date-format",
         multiple=True,
         metavar="FORMAT",
-        help="How dates are written, e.g. %d/%m/%Y (COLUMN=FORMAT: of one column).",
+        help="How dates are written, e.g. %d/%m/%Y (COLUMN=FORMAT: for one column).",
     ),
 )
 OWN = together(

@@ -1,4 +1,4 @@
-"""Where a report's runs come from: one's own once one is finished, else the committed copy, else the thesis alone."""
+"""Use local runs if any has finished; otherwise the committed copy; otherwise the thesis alone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Source:
     curve: Callable[[str], pd.DataFrame]
     random: pd.DataFrame
     code: tuple[str, ...] = ()  # what to say of runs that other code than the present made
-    committed: bool = False  # measured earlier, and standing in for runs of one's own
+    committed: bool = False  # measured earlier, and standing in for local runs
 
 
 def known_profiles(results: Path) -> list[str]:
@@ -95,7 +95,7 @@ def _parted(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _counted(random: pd.DataFrame) -> str:
     if random.empty:
         return ""
-    return f" {len(random)} more on random numbers (--synthetic-shape), of which only the seconds are shown."
+    return f" {len(random)} more on random numbers (--synthetic-shape): only their seconds are shown."
 
 
 def _any_finished(runs: pd.DataFrame) -> bool:

@@ -66,7 +66,7 @@ class _Rule:
     answer: Callable[[Look], Answer]
     needs: tuple[Entry, ...]  # the table entries that it is about
     refuted_by_one: bool = False  # a single run is enough to say that it does not hold
-    printed: str = ""  # what the thesis shows in the place of numbers
+    printed: str = ""  # what the thesis shows instead of numbers
 
 
 def claims(thesis: Material, recipe: Material) -> list[Verdict]:

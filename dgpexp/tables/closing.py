@@ -1,4 +1,4 @@
-"""The end of `dgpexp run csv`: her results beside simple models, where they are, and what to type next."""
+"""The end of `dgpexp run csv`: its results beside simple models, where they are, and what to type next."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -286,7 +286,7 @@ def _levels(sheet: Sheet, name: str) -> tuple[str, ...]:
     if len(words) > most:
         raise UserError(
             f"column '{name}' of {sheet.path} has {len(words)} different words ({some(words)}) in {len(sheet)} "
-            f"rows, more than the {most} that can be told apart; {sheet.leave_out(name)}, or group them."
+            f"rows, more than the {most} allowed; {sheet.leave_out(name)}, or group them."
         )
     if odd := next((word for word in words if CONTROL.search(word)), None):
         raise UserError(f"column '{name}' of {sheet.path}: '{odd}' has control characters in it.")

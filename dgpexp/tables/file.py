@@ -241,7 +241,7 @@ def _refuse_swallowed(path: Path, row: list[str], begin: int, separator: str, wi
 
 
 def _checked_names(path: Path, columns: list[Any], separator: str) -> Sheet:
-    """The sheet below a header line whose names can be told apart."""
+    """The sheet below a header line whose names are all different."""
     named: dict[str, Any] = {}
     notes = []
     for number, whole in enumerate(columns, 1):

@@ -164,8 +164,8 @@ def _classes(path: Path, target: str, distinct: np.ndarray, task: str | None) ->
         return ()
     if len(distinct) == _MOST:
         raise UserError(
-            f"the target '{target}' of {path} has more than the {targets.MOST_CLASSES} different values that can be "
-            f"told apart as classes: leave --task {CLASSIFICATION.name} out."
+            f"the target '{target}' of {path} has more than the {targets.MOST_CLASSES} different values allowed "
+            f"for classes: leave --task {CLASSIFICATION.name} out."
         )
     return tuple(targets.usual(repr(float(value))) for value in distinct)
 

@@ -129,9 +129,7 @@ def _large(
 ) -> OwnTable:
     """The table in a Parquet file of very many rows (large.py), a tenth of which are the test."""
     if test is not None:
-        raise UserError(
-            f"{file} has {parquet.metadata.num_rows:,} rows, of which a tenth are tested: leave --test out."
-        )
+        raise UserError(f"{file} has {parquet.metadata.num_rows:,} rows; a tenth of them are tested: leave --test out.")
     names = typed_sheet(file, {field.name: pa.array([], field.type) for field in parquet.schema_arrow}, 0)
     target = _known(names, target, "--target")
     dropped = {_known(names, name, "--drop") for name in drop}

@@ -1,4 +1,4 @@
-"""The page of a table of one's own: index.html with everything inside it, its figures and its numbers as files."""
+"""The page of a user's own table: index.html with everything inside it, its figures and its numbers as files."""
 
 import csv
 import io

@@ -120,7 +120,7 @@ def _refuse_hopeless(sheet: Sheet, name: str, labels: list[str], classes: tuple[
     if len(classes) > MOST_CLASSES:
         raise UserError(
             f"the target '{name}' of {path} has {len(classes)} different values ({columns.some(classes)}), more than "
-            f"the {MOST_CLASSES} classes that can be told apart: group them, or name another target."
+            f"the {MOST_CLASSES} classes allowed: group them, or name another target."
         )
     for label in classes:
         if CONTROL.search(label):

@@ -26,7 +26,7 @@ LIKE = "kin8nm"  # of the thesis's most common width
 def bench(
     methods: tuple[str, ...], layers: tuple[int, ...], profile: str, precision: str | None, as_json: bool
 ) -> None:
-    """Time gradient steps as a profile of uci takes them (8 inputs and units) on one core, and add up its runs."""
+    """Time gradient steps on one core (8 inputs and units), and estimate what all runs of a profile cost here."""
     from dgpexp.plan import speed
     from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
     from dgpexp.quietly import one_thread

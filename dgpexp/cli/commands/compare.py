@@ -26,7 +26,7 @@ _WATCHED = tuple(dict.fromkeys(key for task in TASKS.values() for key in headlin
     "metrics",
     multiple=True,
     type=click.Choice(tuple(METRICS)),
-    help=f"Repeatable (default: {', '.join(_WATCHED)}, as far as the runs have them).",
+    help=f"Compare this metric. Repeatable (default: {', '.join(_WATCHED)}, as far as the runs have them).",
 )
 @click.option("--confounded", is_flag=True, help="Name a winner even if A and B differ in other settings as well.")
 @TAG

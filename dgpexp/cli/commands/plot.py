@@ -20,7 +20,7 @@ def plot(name: str, profile: str | None, output: Path | None, results: Path | No
     """Draw the test rows of all splits whose runs begin with NAME: a table of your own, or a run of any data set.
 
     Predicted against actual, calibration, residuals, densities of a few rows, learning curves, worth of columns,
-    lengthscales. Of classes: reliability and confusion in the place of the first four. Runs with other settings are
+    lengthscales. For classes: reliability and confusion instead of the first four. Runs with other settings are
     drawn apart, a picture each.
     """
     from dgpexp.datasets.catalog import find

@@ -19,25 +19,34 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", metavar="RUN")
 @click.option(
-    "--input", "source", type=click.Path(path_type=Path), metavar="CSV", help="New rows (default: its own test rows)."
+    "--input",
+    "source",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="File of new rows (default: the rows that RUN was tested on).",
 )
 @click.option("--key", metavar="COLUMN", help="Keep this column of the input only (default: all of them).")
-@click.option("--quantiles", help="Of a number: which, separated by commas.  [default: 0.05,0.5,0.95]")
+@click.option("--quantiles", help="Quantiles of a number, separated by commas.  [default: 0.05,0.5,0.95]")
 @click.option(
-    "--interval", type=click.FloatRange(0, 1, True, True), metavar="LEVEL", help="Of a number: also it, e.g. 0.9."
+    "--interval",
+    type=click.FloatRange(0, 1, True, True),
+    metavar="LEVEL",
+    help="Also print an interval that holds a number with this probability, e.g. 0.9.",
 )
 @click.option(
     "--kind",
     type=click.Choice(["central", "hdr"]),
     default="central",
     show_default=True,
-    help="Of the interval: hdr is the highest-density region, several intervals where there are several modes.",
+    help="Kind of interval; hdr: the highest-density region, several intervals where there are several modes.",
 )
-@click.option("--samples", type=click.IntRange(0, 10_000), default=0, help="Also so many draws of y for each row.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of these draws.")
+@click.option(
+    "--samples", type=click.IntRange(0, 10_000), default=0, help="Also draw this many values of y for each row."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
 @MISSING
 @MARKS
-@click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Where to write (default: stdout).")
+@click.option("--output", type=OUTPUT, callback=not_empty, metavar="CSV", help="Write to this file (default: stdout).")
 @RESULTS
 def predict(
     run: str,
@@ -62,7 +71,7 @@ def predict(
 
     For classes: the most probable one, its probability, and the probabilities of all.
 
-    Without --input, the rows that RUN was tested on, each with its y and the log density that the prediction gives it.
+    Without --input it predicts the rows that RUN was tested on, each with its y and the log density of y.
     """
     from dgpexp import tables
     from dgpexp.errors import UserError

@@ -1,4 +1,4 @@
-"""`dgpexp report`: the thesis's tables and figures, ours beside theirs; or the page of a table of one's own."""
+"""`dgpexp report`: the thesis's tables and figures, ours beside theirs; or the page of your own table."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", metavar="[NAME]", required=False)
-@click.option("--profile", help="Whose runs alone (default: thesis, with other pages beside it; of NAME: all).")
+@click.option("--profile", help="Show this profile alone (default: thesis, with the others beside it; for NAME: all).")
 @TAG
 @RESULTS
 @click.option(
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     help="Where to write it (default: RESULTS/report/PROFILE, or NAME).",
 )
 @click.option("--run", "run_id", metavar="ID", help="Draw the learning curves of one run (id or folder) instead.")
-@click.option("--check", is_flag=True, help="Exit 1 if a complete cell is > 3 s.e. worse than the published value.")
+@click.option("--check", is_flag=True, help="Exit 1 if a complete cell is worse than published by more than 3 s.e.")
 @JSON
 def report(
     name: str | None,

@@ -25,7 +25,7 @@ _LINES = 15  # of the output of a run that failed
 def show(run: str, results: Path | None, as_json: bool) -> None:
     """Show RUN, an id or the start of one, or a folder: its settings, code, numbers, learning curve and files.
 
-    Of a run that failed: its traceback, and the last lines of its output.
+    A failed run also shows its traceback and the last lines of its output.
     """
     from dgpexp.files import plain
     from dgpexp.store.stored_run import find_run, results_dir

@@ -31,7 +31,7 @@ def status(
     results: Path | None,
     as_json: bool,
 ) -> None:
-    """Show how many runs are in which state: by data set of all that has begun, or by model of EXPERIMENT...
+    """Show how many runs are in which state, by data set; for a named EXPERIMENT also by model.
 
     interrupted: stopped in good order; stale: its process died. Both continue when they are run again.
     With --set, the runs of EXPERIMENT whose settings were changed so.

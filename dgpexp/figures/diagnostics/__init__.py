@@ -1,4 +1,4 @@
-"""How far the predictions of a table can be believed, panel by panel: `dgpexp plot` and the page of one's own table.
+"""How far the predictions of a table can be believed, panel by panel: `dgpexp plot` and the page of a user's own table.
 
 A panel is a title, a caption and a function that draws it on any axes. Who wants one picture puts all panels into it,
 who wants a page draws each by itself: the drawing is the same.

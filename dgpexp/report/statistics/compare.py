@@ -220,7 +220,7 @@ def _without_idle_samples(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unique(runs: pd.DataFrame, keys: list[str], selector: Selector) -> pd.DataFrame:
-    """One run per key; two runs of one key are refused, and told apart."""
+    """One run per key; two runs of one key are refused with the settings in which they differ."""
     twice = runs[runs.duplicated(keys, keep=False)]
     if len(twice):
         first = twice.iloc[0]
