@@ -18,6 +18,7 @@ from dgpexp.report.page import page
 from dgpexp.report.page.latex import to_latex
 from dgpexp.report.page.render import CSV_COLUMNS, records, to_csv, to_markdown
 from dgpexp.report.plots.draw import draw
+from dgpexp.store.tidy_table import read_runs
 
 
 def build_pages(results: Path, profile: str) -> Path:
@@ -63,7 +64,8 @@ def write(report: Report, results: Path, output: Path | None = None, others: Ite
     output = Path(output) if output else results / "report" / report.profile
     with drafted(output) as draft:
         drawings = draw(report, draft / "figures", output / "figures")
-        of_runs.draw(report.source.runs, results, draft / "figures")
+        if not of_runs.draw(report.source.runs, results, draft / "figures") and report.profile in FULL:
+            of_runs.draw(read_runs(results, MINIATURE), results, draft / "figures")  # the models that there are
         _write_tables(report, draft / "tables")
         text = page.render(report, results, drawings, draft / "figures", others)
         (draft / "index.html").write_text(text, encoding="utf-8")

@@ -1,10 +1,11 @@
 """A step: what one layer smooths over, three layers follow.
 
-180 noisy observations of a step (dots), and what is predicted from them: the mean and the band from the 2.5 % to the
-97.5 % quantile. Left, a single GP: one lengthscale must serve the flat parts and the jump, so it rings beside the jump
-and its band is too wide on the flat parts. Middle, a three-layer deep GP trained by AEPMCM: flat, narrow, and steep at
-the jump. Right, how it does it: the mean of each hidden layer against the input, scaled to its range. The first is a
-gentle rise, the second already a step: it pulls the two sides of the jump apart for the last layer.
+180 noisy observations of a step (dots), and what is predicted from them: the mean, the band from the 2.5 % to the
+97.5 % quantile, and samples (grey), most of them between the data's inputs. Left, a single GP: one lengthscale must
+serve the flat parts and the jump, so it rings beside the jump and its band is too wide on the flat parts. Middle, a
+three-layer deep GP trained by AEPMCM: flat, narrow, and steep at the jump. Right, how it does it: the mean of each
+hidden layer against the input, scaled to its range. The first is a gentle rise, the second already a step: it pulls
+the two sides of the jump apart for the last layer.
 """
 
 from typing import Any
@@ -36,6 +37,8 @@ def draw() -> Figure:
         mixture = predictor.predict(grid[:, None])
         ax.fill_between(grid, mixture.quantile(0.025), mixture.quantile(0.975), color=colour, alpha=0.2, linewidth=0)
         ax.plot(grid, mixture.mean(), color=colour)
+        draws = mixture.sample(4, np.random.default_rng(0))
+        ax.plot(np.tile(grid, 4), draws.ravel(), ".", color=canvas.GREY, markersize=1.2, alpha=0.5, zorder=0)
         ax.plot(x, y, "o", color=canvas.BLACK, markersize=1.3, alpha=0.6, zorder=0)
         ax.set(title=title, xlabel="x", ylim=(-0.45, 1.45), xlim=(-2, 2))
     axes[0, 0].set_ylabel("y")

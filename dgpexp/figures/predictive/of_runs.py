@@ -79,7 +79,7 @@ def draw(runs: pd.DataFrame, results: Path, output: Path) -> list[index.Entry]:
             canvas.save(drawing, output / f"{subject.id}-{dataset}")
         if dataset == "sincos":
             multimodality_table.write([(run.method, mixture) for run, mixture in predicted.items()], output)
-        caption = " ".join(subject.caption.split())
+        caption = f"{' '.join(subject.caption.split())} Models of the profile {shown[0].profile}."
         command = f"dgpexp run synthetic --profile {shown[0].profile}; dgpexp report --profile {shown[0].profile}"
         files = (f"{subject.id}-{dataset}.svg", f"{subject.id}-{dataset}.png")
         entries.append(index.Entry(subject.id, subject.title, caption, command, *files))

@@ -12,12 +12,15 @@ from markupsafe import Markup
 
 from dgpexp import __version__
 from dgpexp.figures.predictive import multimodality_table
+from dgpexp.figures.registry import SCHEMATICS
+from dgpexp.report import comparable
 from dgpexp.report.cells import FULL, MINIATURE, RECIPE
 from dgpexp.report.grid import Grid, Section
 from dgpexp.report.model import Report
 from dgpexp.report.page import gallery, summary, views
 from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import STATISTICS, Drawing
+from dgpexp.report.published import BIG, UCI
 from dgpexp.report.verdicts import splits_done
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -64,6 +67,7 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
     theory = gallery.find(results / "figures")
     every = pd.concat([report.source.runs, report.source.random])
     runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
+    year = any(g.dataset == "year" and len(g.runs) for g in report.groups.values())
     return {
         "profile": report.profile,
         "version": __version__,
@@ -84,6 +88,9 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
             "measures": multimodality_table.HEADINGS,
         },
         "gallery": theory,
+        "left_out": f"Left out: {', '.join(SCHEMATICS)}, schematic drawings of models and of messages.",
+        "year_absent": "" if year or not report.verdicts else f"Left out: {comparable.why_empty('year')}.",
+        "datasets": views.dataset_views((*UCI, *BIG)) if report.verdicts else [],
         "numbers": views.number_views(report.thesis_grids),
         "runs": runs,
         "configs": configs,

@@ -2,13 +2,14 @@
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
 from dgpexp.config import Settings
+from dgpexp.datasets.catalog import CATALOG
 from dgpexp.methods import SAMPLING, method_name
 from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS, RUNS
@@ -182,6 +183,12 @@ def _short(commit: str) -> str:
     """A commit by its first digits; `+changes` behind it stays."""
     digits, plus, rest = commit.partition("+")
     return f"{digits[:12]}{plus}{rest}"
+
+
+def dataset_views(names: Iterable[str]) -> list[dict[str, Any]]:
+    """Rows and inputs of data sets."""
+    found = [CATALOG[name] for name in names]
+    return [{"name": d.name, "inputs": d.inputs, "rows_said": f"{d.rows:,}"} for d in found]
 
 
 def machine_views(frame: pd.DataFrame) -> list[dict[str, Any]]:

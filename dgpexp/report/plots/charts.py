@@ -1,8 +1,9 @@
 """Figures of the cells of tables: dots with bars (5.1) and ranks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -10,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from dgpexp.drawing import canvas
 from dgpexp.drawing.palette import FAINT, INK, MUTED, colour, marker
 from dgpexp.methods import name_of
+from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
@@ -17,15 +19,17 @@ from dgpexp.report.plots import keys
 from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import cliques
 
+_LONG = 0.01  # numbers below it have so many digits that few ticks have room
+
 
 @canvas.for_page()
 def dots(grid: Grid) -> Figure:
     """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below."""
-    columns = 4
+    columns = 3  # at the width of a page, so that the type keeps its size in print
     lines = -(-len(grid.rows) // columns)
     top = 0.5 + 3 * keys.ROW
-    size = (11.5, 0.05 + top + 3.5 * lines)
-    figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.3, 0.55, top), (0.2, 0.55))
+    size = (7.2, 0.05 + top + 3.1 * lines)
+    figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.35, 0.6, top), (0.2, 0.55))
     for i, dataset in enumerate(grid.rows):
         ax = axes[i // columns, i % columns]
         _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
@@ -48,7 +52,8 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
     ax.set_title(title)
     ax.grid(axis="x")
     ax.tick_params(length=0)
-    ax.xaxis.set_major_locator(MaxNLocator(3))
+    ax.xaxis.set_major_locator(MaxNLocator(4 if max((abs(c.mean) for c in cells if c.n), default=1.0) > _LONG else 1))
+    seen = _view(ax, cells)
     ax.set_ylim(len(cells) - 0.4, -0.6)  # the first column on top
     for method in dict.fromkeys(c.method for c in cells):
         rows = [j for j, c in enumerate(cells) if c.method == method]
@@ -56,17 +61,52 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
             ax.axhline(rows[0] - 0.5, color=FAINT, lw=0.8, zorder=0)
         for fill, single in (("full", False), ("left", True)):
             places = [j for j in rows if math.isfinite(cells[j].mean) and cells[j].n and (cells[j].n == 1) == single]
-            ours = [(cells[j].mean, j - 0.12, cells[j].stderr) for j in places]
+            ours = [(cells[j].mean, j - 0.12, cells[j].stderr) for j in places if seen(cells[j].mean)]
             _bars(ax, method, ours, fill)
         for legible in (True, False):
             printed = [(p, j) for j in rows if (p := cells[j].published) and p.mean and p.legible == legible]
             theirs = [(p.mean, j + 0.22, p.stderr) for p, j in printed]
             _bars(ax, method, theirs, "none", alpha=1.0 if legible else 0.45)
+    for j, c in enumerate(cells):
+        if c.n and not seen(c.mean):
+            _at_the_edge(ax, c, j - 0.12)
     if any(c.published and not c.published.mean for c in cells):  # as a dot it would say more than was printed
-        ax.set_title("thesis: 0.00 everywhere", loc="right", fontsize=8, color=MUTED)
+        ax.set_title("thesis: 0.00", loc="right", fontsize=9, color=MUTED)
     if not any(c.n or (c.published and c.published.mean) for c in cells):
         ax.set_xticks([])
         ax.text(0.5, 0.5, "no finished run yet", transform=ax.transAxes, ha="center", color=MUTED)
+
+
+def _view(ax: Axes, cells: Sequence[Cell]) -> Callable[[float], bool]:
+    """Show the middle of the values and what is near it; returns what says whether a mean of ours is in sight.
+
+    Near: within four spans of the printed values and our median, or where none is printed, of the middle half of ours.
+    What is farther would flatten the panel.
+    """
+    printed = [c.published.mean for c in cells if c.published and c.published.mean]
+    ours = [c.mean for c in cells if c.n and math.isfinite(c.mean)]
+    if not ours:
+        return lambda mean: False
+    middle = [*np.quantile(ours, (0.5,) if printed else (0.25, 0.75)), *printed]
+    span = max(middle) - min(middle) or 0.1 * abs(middle[0]) or 1.0
+    low, high = min(middle) - 4 * span, max(middle) + 4 * span
+    near = [v for v in (*ours, *printed) if low <= v <= high]
+    errors = [(c.mean, c.stderr or 0.0) for c in cells if c.n and low <= c.mean <= high]
+    near += [v for mean, e in errors for v in (max(mean - e, low), min(mean + e, high))]
+    near += [p.mean + side * (p.stderr or 0.0) for c in cells if (p := c.published) and p.mean for side in (-1, 1)]
+    room = 0.06 * (max(near) - min(near)) or span
+    ax.set_xlim(min(near) - room, max(near) + room)
+    return lambda mean: low <= mean <= high
+
+
+def _at_the_edge(ax: Axes, c: Cell, y: float) -> None:
+    """An arrow at the edge, and the value: as a dot it would flatten the panel."""
+    right = c.mean > ax.get_xlim()[1]
+    edge = ax.get_yaxis_transform()
+    ax.plot(0.985 if right else 0.015, y, marker=">" if right else "<", color=colour(c.method), ms=6, transform=edge)
+    text = fixed(METRICS[c.metric].scale * c.mean, 2)
+    at = 0.95 if right else 0.05
+    ax.text(at, y, text, transform=edge, va="center", ha="right" if right else "left", fontsize=9, color=INK)
 
 
 def _bars(
@@ -99,9 +139,9 @@ def ranks(ranking: Ranking) -> Figure:
     ax.plot([1, count], [top, top], color=INK, lw=1.2)
     for tick in range(1, count + 1):
         ax.plot([tick, tick], [top, top + 0.12], color=INK, lw=1.0)
-        ax.text(tick, top + 0.2, str(tick), ha="center", va="bottom", fontsize=8)
+        ax.text(tick, top + 0.2, str(tick), ha="center", va="bottom", fontsize=9)
     ax.plot([1, min(count, 1 + ranking.critical)], [top + 0.95] * 2, color=INK, lw=1.5, marker="|", ms=7)
-    ax.text(1, top + 1.1, f"critical difference {ranking.critical:.2f}", fontsize=8, va="bottom")
+    ax.text(1, top + 1.1, f"critical difference {ranking.critical:.2f}", fontsize=9, va="bottom")
     below = top - 0.3 - 0.28 * len(bars)
     for k, (name, rank) in enumerate(zip(ranking.names, ranking.ranks, strict=True)):
         left = k < half

@@ -1,5 +1,6 @@
 """Learning curves: those of the big data sets against time (5.3), and that of one run."""
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,8 +29,8 @@ def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: 
     `whose` are the final values of the data set that the grid has as published.
     """
     rows = -(-len(series) // 3) + 1
-    top = 0.75 + keys.ROW * rows
-    figure, axes = canvas.framed((10.0, 3.7 + top), (1, 2), (0.6, 0.15, 0.5, top), (0.65, 0.0))
+    top = 0.9 + keys.ROW * rows
+    figure, axes = canvas.framed((7.2, 3.0 + top), (1, 2), (0.55, 0.15, 0.5, top), (0.6, 0.0))
     for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
         ax.set_xscale("log")
         ax.grid(True)
@@ -46,9 +47,9 @@ def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: 
         _plain_decades(ax)
     lines, _ = axes[0, 0].get_legend_handles_labels()
     hollow = keys.sign(f"hollow, at the right: final value of the {whose}", "none")
-    keys.write(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.4)
-    title = dataset + (f": {remark}" if remark else "")
-    figure.suptitle(title, x=0.06, ha="left", fontsize=8.5, color=MUTED)
+    keys.write(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.5)
+    title = "\n".join(textwrap.wrap(dataset + (f": {remark}" if remark else ""), 100))
+    figure.suptitle(title, x=0.06, y=0.985, va="top", ha="left", fontsize=9, color=MUTED)
     return figure
 
 
@@ -67,7 +68,7 @@ def _course(curve: pd.DataFrame, metric: str) -> pd.DataFrame:
 def _draw(ax: Axes, method: str, samples: int | None, course: pd.DataFrame) -> None:
     ax.fill_between(course["seconds"], course["low"], course["high"], color=colour(method), alpha=0.15, lw=0)
     ax.plot(
-        course["seconds"], course["middle"], color=colour(method), lw=2.4 if samples == 20 else 1.3,
+        course["seconds"], course["middle"], color=colour(method), lw=2.6 if samples == 20 else 1.1,
         marker=marker(method), ms=4.5,
         ls="--" if samples == 20 else "-", markevery=4, label=method_name(method) + (f"-{samples}" if samples else ""),
     )  # fmt: skip
@@ -108,7 +109,7 @@ def _published(ax: Axes, cells: Sequence[Cell], at: float, whose: str) -> None:
 def _plain_decades(ax: Axes) -> None:
     """0.1, 1, 10, ... ; between two decades 1, 2, 5 as well."""
     low, high = ax.get_xlim()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 1000 * low else (1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 200 * low else (1.0, 2.0, 5.0)))
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
 

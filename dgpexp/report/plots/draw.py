@@ -29,7 +29,7 @@ class Drawing:
 def draw(report: Report, folder: Path, earlier: Path) -> list[Drawing]:
     """Into `folder`; `earlier` is where the last report's are: unchanged ones are copied."""
     drawings = []
-    for sketch in (*tables.all_figures(report), *_ranks(report)):
+    for sketch in (*tables.all_figures(report), *ranks(report)):
         file = f"figure-{sketch.name}"
         with canvas.for_page():
             svg = canvas.save(sketch.figure, folder / file, earlier)
@@ -39,7 +39,8 @@ def draw(report: Report, folder: Path, earlier: Path) -> list[Drawing]:
     return drawings
 
 
-def _ranks(report: Report) -> Iterator[Sketch]:
+def ranks(report: Report) -> Iterator[Sketch]:
+    """The diagrams of average ranks."""
     for r in report.rankings:
         friedman = "" if r.friedman is None else f" Friedman's test that all rank alike: p = {r.friedman:.2g}."
         each = ", ".join(f"{name}: {splits}" for name, splits in zip(r.datasets, r.splits, strict=True))
