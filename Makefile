@@ -21,6 +21,7 @@ help:
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
 	@echo "make bench-recipe a run in the profile best against the thesis's    make bench-report   a report of 2,000 runs"
 	@echo "make bench-tables the default of run csv on small public tables, beside an exact GP"
+	@echo "make bench-gang  one model in one process and in two: ms a step, kept and quoted in docs/"
 	@echo "make clean       remove the environments and the caches"
 
 venv: $(VENV)/.ready

@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-scale bench-big-table bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -35,6 +35,11 @@ bench-scale: $(BENCH)/.ready
 
 bench-big-table: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.big_table $(ARGS)
+
+# On a quiet machine with two cores or more.
+bench-gang: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.gang --json results/measured/bench/gang.json $(ARGS)
+	$(BIN)/python -m tools.quotes
 
 bench-sweep: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.sweep $(ARGS)

@@ -18,3 +18,7 @@ class RunFailed(UserError):
 
 class NumericalFailure(Exception):
     """A Cholesky factorisation failed or the objective became NaN; the runner recovers from it or records it."""
+
+
+class GangLost(Exception):
+    """A process that trains a part of the same model is gone, or cannot be reached."""

@@ -12,7 +12,7 @@ A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp c
 all` for what was reproduced (`short` without the evidence, `counts` as three lines and a count of the claims), `splits
 P Q` for the splits that these profiles have;
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
-`bench/scale`, `bench/recipe`, `bench/tables` and `bench/gold` (`make bench-scale` and so on) are made of
+`bench/scale`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
 """
 
@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import small_tables
+from benchmarks import gang, small_tables
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.report.model import Report, gather
@@ -61,7 +61,7 @@ def current(name: str) -> str:
     if name.startswith("splits "):
         return _splits(name.split()[1:])
     folder, _, table = name.partition("/")
-    if table == "gold" and not _bench("gold").is_file():
+    if table in ("gold", "gang") and not _bench(table).is_file():
         return NOT_YET
     if folder == "bench":
         tables = {
@@ -73,6 +73,7 @@ def current(name: str) -> str:
             "recipe": _recipe,
             "tables": _small_tables,
             "gold": _gold,
+            "gang": _gang,
         }
         return tables[table]()
     number, _, depth = table.removeprefix("table-").partition(" at depth ")
@@ -243,6 +244,12 @@ def _scale() -> str:
         needs = scale["processes"][most]
         rows.append([method, ms[few], *ratios, f"{needs['peak_mib']:.0f}", f"{needs['first_step_s']:.1f}"])
     return _markdown(rows)
+
+
+def _gang() -> str:
+    """A step of one process and of two that share it, by the wall clock and by processor time."""
+    head = ["ms a step: wall clock (processor)", "one process", "two", "speed-up", "model of two"]
+    return _markdown([head, *(gang.cells(row) for row in _measured("gang")["rows"])])
 
 
 def _recipe() -> str:

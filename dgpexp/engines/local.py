@@ -4,12 +4,13 @@ import json
 import os
 import selectors
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,19 +18,22 @@ from dgpexp.engines.engine import Pending
 from dgpexp.errors import RunFailed
 from dgpexp.quietly import ONE_THREAD
 from dgpexp.runs.events import Broken, Ended, Event, Progress, Ready, Started, from_json
-from dgpexp.runs.job import Job
+from dgpexp.runs.job import GANG_LOST, Job
 from dgpexp.runs.sessions import KEPT, shape
 from dgpexp.store.stored_run import INTERRUPTED
 
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
 _GRACE = 5.0  # seconds that a worker which has nothing to keep yet is given to stop
+_GANG_GRACE = 1.0  # the same for a gang
+_FIND = 180  # seconds that the processes of a gang are given to find each other
+_NOTICE = 15.0  # seconds that rank 0 is given to notice that another process has died, and to checkpoint
 
 
 class LocalEngine:
-    """`jobs` processes on this machine, each with one thread of TensorFlow."""
+    """Runs `jobs` runs at once on this machine, each in `workers` processes with one thread of TensorFlow."""
 
-    def __init__(self, jobs: int, command: list[str] | None = None):
-        self._jobs, self._command = jobs, command or WORKER
+    def __init__(self, jobs: int, command: list[str] | None = None, workers: int = 1):
+        self._jobs, self._command, self._ranks = jobs, command or WORKER, workers
         self._workers: list[WorkerProcess] = []
         self._selector = selectors.DefaultSelector()
         self._never_ready = 0
@@ -46,6 +50,8 @@ class LocalEngine:
                 else:
                     while len(self._workers) < self._jobs and self._idle() < len(pending) + len(self._for_new):
                         self._start()
+                for worker in self._workers:
+                    worker.tend()
                 if not self._workers:
                     return
                 for key, _ in self._selector.select(timeout=0.2):
@@ -68,7 +74,8 @@ class LocalEngine:
     def _start(self) -> None:
         taken = {worker.number for worker in self._workers}
         number = next(n for n in range(self._jobs) if n not in taken)
-        worker = WorkerProcess(number, self._command)
+        one = self._ranks == 1
+        worker = WorkerProcess(number, self._command) if one else GangProcess(number, self._command, self._ranks)
         self._workers.append(worker)
         self._selector.register(worker.stdout, selectors.EVENT_READ, worker)
 
@@ -119,6 +126,8 @@ class LocalEngine:
 
 class WorkerProcess:
     """One worker process and the two pipes to it."""
+
+    grace = _GRACE
 
     def __init__(self, number: int, command: list[str]):
         self.number, self.was_ready = number, False
@@ -174,19 +183,26 @@ class WorkerProcess:
     def end_if_idle(self) -> None:
         """Kill a process that was asked to stop and has nothing to keep: reading data or tracing may take minutes."""
         asked = self._asked_to_stop
-        if asked is not None and not self.trains and time.monotonic() - asked > _GRACE:
+        if asked is not None and not self.trains and time.monotonic() - asked > self.grace:
             self.ended_by_us = True
             self.process.kill()
+
+    def tend(self) -> None:
+        """Do what is due now and then; a process alone needs nothing."""
 
     def last_words(self) -> str:
         """Say how the process ended, with its last line on stderr unless it was killed: libraries greet there."""
         code = self.process.returncode
+        if code == -signal.SIGALRM:
+            return f"the processes of the run did not find each other within {_FIND} s"
         if code < 0:
             name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
             hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
             return f"its process was killed ({name}{hint})"
         self._stderr.seek(0)
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
+        if code == GANG_LOST and lines:
+            return lines[-1][:300]
         return f"its process ended unexpectedly (exit code {code}{': ' + lines[-1][:300] if lines else ''})"
 
     def close(self) -> None:
@@ -199,3 +215,60 @@ class WorkerProcess:
         with suppress(BrokenPipeError):  # it has just died: its end is seen on the other pipe
             self._stdin.write(json.dumps(message).encode() + b"\n")
             self._stdin.flush()
+
+
+class GangProcess(WorkerProcess):
+    """Processes that train one model together: rank 0 is all that the engine talks to. They are of use for one run."""
+
+    grace = _GANG_GRACE
+
+    def __init__(self, number: int, command: list[str], ranks: int):
+        super().__init__(number, command)
+        self._command, self._ranks = command, ranks
+        self._others: list[WorkerProcess] = []
+        self._lost: tuple[int, float] | None = None  # which other rank ended first, and when
+
+    def send(self, task: Job | None) -> None:
+        if task is None:
+            super().send(task)
+            return
+        self.task, self.trains = task, False
+        self.shapes.add(shape(task.spec))
+        self._others = [WorkerProcess(self.number, self._command) for _ in range(1, self._ranks)]
+        gang = {"addresses": free_addresses(self._ranks), "deadline": _FIND}
+        for rank, process in enumerate([self, *self._others]):
+            process.write({"do": "run", "task": task.as_dict(), "gang": {"rank": rank, **gang}})
+
+    def has_room(self, wanted: Any) -> bool:
+        return not self.shapes
+
+    def tend(self) -> None:
+        """End rank 0 if it does not notice by itself that another has ended; it checkpoints if it does."""
+        if self._lost is None:
+            ended = [rank for rank, other in enumerate(self._others, 1) if other.process.poll() is not None]
+            self._lost = (ended[0], time.monotonic()) if ended else None
+        elif time.monotonic() - self._lost[1] > _NOTICE:
+            self.process.kill()
+
+    def last_words(self) -> str:
+        self.tend()
+        if self._lost is None:
+            return super().last_words()
+        rank, _ = self._lost
+        return f"of process {rank} of its {self._ranks}, {self._others[rank - 1].last_words()}"
+
+    def close(self) -> None:
+        for other in self._others:
+            other.process.kill()
+            other.process.wait()
+            other.close()
+        super().close()
+
+
+def free_addresses(count: int, host: str = "127.0.0.1") -> list[str]:
+    """Ports of this machine that nobody listens at now, as host:port."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind((host, 0))
+        return [f"{host}:{one.getsockname()[1]}" for one in sockets]

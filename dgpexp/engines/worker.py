@@ -4,6 +4,8 @@ It reads one JSON object per line from standard input ({"do": "run", "task": ...
 one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
 ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
 (see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
+A run with "gang" is trained by several processes. That of rank 0 executes it; the others compute their shards, and end
+with rank 0, or when anything goes wrong. None of them takes another run.
 """
 
 import json
@@ -13,18 +15,19 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
 from dgpexp.files import StoreError
 from dgpexp.runs.events import Broken, Ended, Event, Ready, Refused, to_json
 from dgpexp.runs.execute import execute
-from dgpexp.runs.job import Job, Watch
-from dgpexp.runs.sessions import Sessions
+from dgpexp.runs.job import GANG_LOST, Job, Watch
+from dgpexp.runs.sessions import Gang, Sessions
 from dgpexp.store import locks
 
 _ASK_EVERY = 5.0  # seconds between two readings of the lease while there is nothing to do
+_LAST = 25  # seconds that a process which follows another outlives whoever started it
 
 
 class Worker:
@@ -50,15 +53,31 @@ class Worker:
                     self._send(Refused(run=message["terms"]["run"], **vars(refused)))
                     continue
             task = Job.from_dict(message["task"])
+            if "gang" in message:
+                self._sessions.gang = Gang(**message["gang"])
+                if self._sessions.gang.rank:
+                    self._follow(task)
             try:
                 outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
             except StoreError as error:
                 self._send(Broken(run=task.spec.run_id, reason=str(error)))
                 return
             self._send(Ended(run=task.spec.run_id, **vars(outcome)))
+            if self._sessions.gang is not None:
+                return
+
+    def _follow(self, task: Job) -> NoReturn:
+        """Compute a shard until rank 0 is gone; whatever is raised ends the process at once, for the others wait."""
+        try:
+            self._sessions.follow(task.spec)
+        except Exception as error:
+            os.write(2, f"{error or type(error).__name__}\n".encode())
+        os._exit(GANG_LOST)
 
     def stop(self) -> None:
         self._stop.set()
+        if self._sessions.gang is not None and self._sessions.gang.rank:
+            signal.alarm(_LAST)  # rank 0 needs it for its checkpoint, and it may be deaf for ever
         self._messages.put(None)
 
     def _stopping(self) -> bool:
@@ -91,6 +110,7 @@ class Worker:
 
 def main(make: Callable[..., Any] | None = None) -> None:
     """Run a worker process; `make` builds its sessions (default: dgpexp's own)."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the sweep's to answer
     locks.parent()  # now, while the sweep certainly lives
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

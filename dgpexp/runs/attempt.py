@@ -4,7 +4,7 @@ import os
 import resource
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dgpexp.files import replacing, writable
 from dgpexp.runs import checkpoint, code, provenance
 from dgpexp.runs.course import Course
 from dgpexp.runs.events import TRAINING, Progress
-from dgpexp.runs.job import Job, Outcome, Watch
+from dgpexp.runs.job import GANG_LOST, Job, Outcome, Watch
 from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.locks import Lock, LockLost, first_locked
@@ -73,10 +73,21 @@ class Attempt:
         return True
 
     def _train(self, record: Record) -> float:
+        """Train; what befalls the gang is not the run's fault."""
+        try:
+            return self._trained(record)
+        except Exception as error:
+            if self.sessions.lost(error):
+                self._leave_gang(error)
+            raise
+
+    def _trained(self, record: Record) -> float:
         """From the data to the trained model; the result is the first of the metrics that are watched."""
         spec = self.job.spec
         self._tell("loading")
+        self.sessions.join()
         split = self.sessions.load(spec)
+        self.sessions.compare(spec)
         record.note(task=split.task.name, n_train=len(split.x_train), n_test=len(split.y_test))
         record.note(y_scale=float(np.squeeze(split.y_scaler.std)))  # what other papers divide RMSE by
         record.note(features=split.features, target=split.target, levels=dict(split.levels))
@@ -137,6 +148,14 @@ class Attempt:
                 beaten = now
             self._tell(TRAINING, _TELL)
             self._stop_if_asked()
+
+    def _leave_gang(self, error: Exception) -> NoReturn:
+        """Keep what was reached and end the process at once: TensorFlow would wait for those that are gone."""
+        if self.course is not None:
+            self._save_checkpoint(self.course)
+        self.lock.release(INTERRUPTED)
+        os.write(2, f"{error}\n".encode())
+        os._exit(GANG_LOST)
 
     def _save_checkpoint(self, course: Course) -> None:
         self.lock.check()

@@ -11,6 +11,7 @@ from dgpexp.runs.events import Event, Progress
 from dgpexp.store.stored_run import runs_dir
 
 BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
+GANG_LOST = 75  # exit code of a process whose gang has lost another
 
 
 @dataclass(frozen=True)

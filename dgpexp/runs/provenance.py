@@ -58,11 +58,15 @@ def version_of(*packages: str) -> str:
     return ""
 
 
+def libraries() -> dict[str, str]:
+    """The versions that decide numbers."""
+    return {"version": dgpexp.__version__, "tensorflow": version_of("tensorflow", "tensorflow-cpu")}
+
+
 def describe() -> dict[str, Any]:
     """What every run records about itself."""
     return {
-        "version": dgpexp.__version__,
-        "tensorflow": version_of("tensorflow", "tensorflow-cpu"),
+        **libraries(),
         "commit": commit(),
         "cpu": cpu(),
     }

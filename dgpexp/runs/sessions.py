@@ -4,6 +4,8 @@ import gc
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from dgpexp import quietly
 from dgpexp.blocks import blocks
 from dgpexp.config import RunSpec
 from dgpexp.datasets import DataChoice, Split
+from dgpexp.errors import GangLost, RunFailed
+from dgpexp.runs import code, provenance
 
 # Sessions that a worker keeps; each holds a model, its Adam slots, a graph and a copy of the training data. An engine
 # sends a worker no more shapes than this, so that none is traced twice, and starts a new process for the next one.
@@ -24,13 +28,60 @@ def shape(spec: RunSpec) -> tuple[Any, ...]:
     return spec.dataset, spec.method, spec.layers, spec.settings
 
 
+@dataclass(frozen=True)
+class Gang:
+    """The place of this process among those that train one model together, one for each shard."""
+
+    rank: int
+    addresses: tuple[str, ...]  # host:port of every process, in rank order
+    deadline: int  # seconds for them to find each other
+
+
 class Sessions:
-    """Makes sessions for runs, and restarts one that fits rather than tracing its graph again."""
+    """Makes sessions for runs, and restarts one that fits rather than tracing its graph again.
+
+    The process of a `gang` makes one session, for the one run that the gang executes.
+    """
 
     def __init__(self, make: Callable[..., Any] | None = None):
         self._make = make
+        self.gang: Gang | None = None
+        self._ring: Any = None
         self._kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
         self._split: tuple[DataChoice, Split, str] | None = None
+
+    def join(self) -> None:
+        """Find the other processes of the gang, if this one is of one; before anything asks TensorFlow for work."""
+        if self.gang is not None:
+            quietly.import_tensorflow()
+            from dgpexp.training.ring import Ring
+
+            self._ring = Ring(self.gang.rank, self.gang.addresses, self.gang.deadline)
+
+    def compare(self, spec: RunSpec) -> None:
+        """Refuse a gang whose processes differ in what decides the numbers: all of them notice."""
+        if self._ring is None:
+            return
+        about = {"sources of dgpexp": code.overall(code.modules()), **provenance.libraries()}
+        for name, value in {**about, "data": self.identity(spec)["data"]}.items():
+            digest = float(int(hashlib.sha256(value.encode()).hexdigest()[:12], 16))  # 48 bits: exact
+            found = self._ring.gather(np.array([[digest]])).numpy()[:, 0]
+            for rank in np.flatnonzero(found != found[0]):
+                raise RunFailed(f"process {rank} of {len(found)} has other {name} than process 0: install the same.")
+
+    def follow(self, spec: RunSpec) -> None:
+        """Compute this process's shards of the run, until rank 0 is gone: GangLost."""
+        from dgpexp.training.ring import follow
+
+        self.join()
+        split = self.load(spec)
+        self.compare(spec)
+        follow(self.session(spec, split), self._ring)
+
+    def lost(self, error: Exception) -> bool:
+        """Whether an error says that the gang has lost a process; the ring's failure befalls other calls too."""
+        broken = ("UnavailableError", "AbortedError", "CancelledError", "InternalError", "DeadlineExceededError")
+        return isinstance(error, GangLost) or (self._ring is not None and type(error).__name__ in broken)
 
     def load(self, spec: RunSpec) -> Split:
         choice = DataChoice.of(spec)
@@ -72,6 +123,11 @@ class Sessions:
             from dgpexp.training.session import Session
 
             self._make = Session
+            if self.gang is not None:
+                from dgpexp.training.ring import Leader
+
+                leads = self.gang.rank == 0
+                self._make = partial(Leader, ring=self._ring) if leads else partial(Session, exchange=self._ring)
         return self._make
 
 

@@ -58,18 +58,31 @@ def prepare(plan: Plan, results: Path, note: str, tags: tuple[str, ...]) -> list
 
 @contextmanager
 def engines(
-    plan: Plan, results: Path, jobs: int | None, scheduler: str | None, cluster: Path | None
+    plan: Plan, results: Path, jobs: int | None, scheduler: str | None, cluster: Path | None, workers: int = 1
 ) -> Iterator[Callable[[bool], Engine]]:
     """What makes the engines of a sweep: here, on the cluster of a dask scheduler, or on one that lives meanwhile."""
     if scheduler and cluster:
         raise UserError("--scheduler and --cluster exclude each other: name the cluster that is there, or make one.")
     if not (scheduler or cluster) or not (plan.todo or plan.others):
-        yield lambda alone: LocalEngine(1 if alone else jobs or cores())
+        yield lambda alone: LocalEngine(1 if alone else jobs or max(1, cores() // workers), workers=workers)
         return
     from dgpexp.engines.cluster import connection as dask
 
     with dask.connected(scheduler, cluster, results, jobs, len(plan.todo + plan.others)) as make:
         yield make
+
+
+def refuse_workers(plan: Plan, workers: int, elsewhere: bool) -> None:
+    """Refuse a number of processes that is neither 1 nor every run's number of shards."""
+    if workers == 1:
+        return
+    if elsewhere:
+        raise UserError("--workers places one model's processes on this machine: leave --scheduler or --cluster out.")
+    for spec in [*plan.done, *(job.spec for job, _ in plan.todo + plan.others)]:
+        shards = spec.settings.shards
+        if shards != workers:
+            wanted = f"--set shards={workers}" if shards == 1 else f"--workers {shards}, or none"
+            raise UserError(f"--workers {workers} does not fit a run with shards = {shards}: use {wanted}.")
 
 
 def carry_out(

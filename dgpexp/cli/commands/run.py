@@ -29,6 +29,13 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 @click.option("--profile", help="thesis, best, quick, or a profile of the file (default: its first).")
 @RESULTS
 @EXECUTION
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes here that train one model together: 1, or its setting shards.",
+)
 @click.option("--again", is_flag=True, help="Run anew what other code than the present made; the old runs are kept.")
 @LABELS
 @OBSERVERS
@@ -57,6 +64,7 @@ def run(
     checkpoint_every: float,
     quiet: bool,
     verbose: bool,
+    workers: int,
     again: bool,
     note: str,
     tags: tuple[str, ...],
@@ -100,6 +108,7 @@ def run(
     with subject.planned(dry_run, tell):
         for part in subject.selections(select):
             plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every, again, note, tags)
+        sweeping.refuse_workers(plan, workers, bool(scheduler or cluster))
         if dry_run:
             from dgpexp.cli.dry_run import show
 
@@ -110,7 +119,7 @@ def run(
         tell(line)
     with (
         Mirrors(observers, plan, say) as mirrors,
-        sweeping.engines(plan, folder, jobs, scheduler, cluster) as engine,
+        sweeping.engines(plan, folder, jobs, scheduler, cluster, workers) as engine,
     ):
         summary, code = sweeping.carry_out(plan, engine, quiet, verbose, on_event=mirrors.hear)
     for line in sweeping.closing_words(plan, summary, folder, traceback):
