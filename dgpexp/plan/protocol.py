@@ -216,7 +216,10 @@ def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Proto
 
 
 def _borrow(changes: dict[str, Any], profile: str, where: str) -> None:
-    """Put the settings of another experiment's profile of the same name under those that stand here."""
+    """Put the settings of another experiment's profile of the same name under those that stand here.
+
+    What stands here wins, for all runs or for those of a method, also over what is lent to a method alone.
+    """
     source = changes.pop("like")
     accepted(source, f"{where}: like", _LIKE)
     lender = as_table(_parsed(source)[1].get("profiles", {}), f"{source} [profiles]").get(profile)
@@ -224,9 +227,13 @@ def _borrow(changes: dict[str, Any], profile: str, where: str) -> None:
         raise UserError(f"{where}: {source} has no profile '{profile}' of its own to be like.")
     _check_tables(lender, f"{source} [profiles.{profile}]")
     own = changes.get("methods", {})
+    here = changes.get("settings", {})
     lent = lender.get("methods", {})
-    changes["settings"] = {**lender.get("settings", {}), **changes.get("settings", {})}
-    changes["methods"] = {name: {**lent.get(name, {}), **own.get(name, {})} for name in {**lent, **own}}
+    changes["settings"] = {**lender.get("settings", {}), **here}
+    changes["methods"] = {
+        name: {**{k: v for k, v in lent.get(name, {}).items() if k not in here}, **own.get(name, {})}
+        for name in {**lent, **own}
+    }
 
 
 def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...] = ()) -> None:

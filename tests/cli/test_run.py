@@ -38,7 +38,7 @@ def measured() -> list[speed.Sample]:
         (("run", "uci", "--dataset", "bostn"), "'bostn' is not a data set of uci"),
         (("run", "uci", "--method", "em"), f"'em' is not one of {', '.join(map(repr, METHODS))}"),
         (("run", "uci", "--splits", "4-2"), "'4-2' is not a number like 3 or a range like 0-4"),
-        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, rff"),
+        (("run", "uci", "--profile", "fast"), "uci has no profile 'fast'; its profiles are: thesis, best, lean, rff"),
         (
             ("run", "uci", "--method", "pep", "--set", "alpha=0"),
             "alpha = 0 is not possible: it accepts a number above 0",
@@ -241,7 +241,7 @@ def test_a_speed_is_carried_to_another_shape_by_its_arithmetic() -> None:
 
 
 def test_every_run_has_its_like_once_the_dearest_of_each_size_are_measured() -> None:
-    specs = read_protocol("uci").runs("best", Select())
+    specs = read_protocol("uci").runs("lean", Select())
     chosen = speed.unlike(specs, [])
     assert len(specs) == 1920 and len(chosen) <= 9, "a few steps tell of all"
     assert [(s.dataset, s.layers) for s in chosen[:3]] == [("naval", 5)] * 3, "the widest and deepest of each method"

@@ -67,13 +67,31 @@ def test_random_features_have_the_folds_and_settings_of_their_paper() -> None:
     ]
 
 
-def test_best_is_one_recipe_for_all_experiments() -> None:
-    recipe = read_protocol("uci").settings("best", "boston", "vi")
+@pytest.mark.parametrize("method", ["vi", "aepmcm"])
+@pytest.mark.parametrize("profile", ["best", "lean"])
+def test_a_recipe_is_one_for_all_experiments(profile: str, method: str) -> None:
+    recipe = read_protocol("uci").settings(profile, "boston", method)
     for name in ("synthetic", "airline", "year"):
         protocol = read_protocol(name)
-        thesis, best = (protocol.settings(p, protocol.sweep(p)["datasets"][0], "vi") for p in ("thesis", "best"))
-        changed = ("cooldown", "batch_size", "root_steps", "paths", "precision")
-        assert best == replace(thesis, **{key: getattr(recipe, key) for key in changed})
+        thesis, ours = (protocol.settings(p, protocol.sweep(p)["datasets"][0], method) for p in ("thesis", profile))
+        changed = ["cooldown", "root_steps", "least_steps", "covariance_rate", "paths", "precision"]
+        if protocol.timing:  # whose seconds are compared: S is swept, and all have as many rows
+            assert ours.batch_size == 50
+            thesis = thesis.change({"batch_size": 50, "train_samples": ours.train_samples})
+        else:
+            changed += ["batch_size", "train_samples"]
+        assert ours == replace(thesis, **{key: getattr(recipe, key) for key in changed})
+
+
+def test_best_has_lean_for_all_methods_but_vi() -> None:
+    """Their runs are the same runs, with the same ids."""
+    best, lean = (
+        {r.run_id for r in read_protocol("uci").runs(profile, Select(methods=("aep", "aepmcm", "pep")))}
+        for profile in ("best", "lean")
+    )
+    assert best == lean
+    one = read_protocol("uci").settings("best", "boston", "vi")
+    assert (one.train_samples, one.batch_size, one.root_steps, one.least_steps) == (1, 1000, 100, 5000)
 
 
 LIKE = """
@@ -198,7 +216,7 @@ def test_what_cannot_be_meant_is_refused_by_name(tmp_path: Path, text: str, sent
 def test_unknown_experiments_and_profiles_are_named() -> None:
     with pytest.raises(UserError, match="no experiment 'uic'; name one of airline, classification, synthetic, uci"):
         read_protocol("uic")
-    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, rff, quick"):
+    with pytest.raises(UserError, match="no profile 'fast'; its profiles are: thesis, best, lean, rff, quick"):
         read_protocol("uci").runs("fast")
 
 

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.report import write_store
 from dgpexp.errors import UserError
 from dgpexp.report import build_pages, reproduced, source
+from dgpexp.report.cells import RECIPE
 from dgpexp.report.model import as_json, gather
 from dgpexp.report.page import page
 from tests.report import sample
@@ -122,7 +123,7 @@ def test_a_miniature_is_led_by_the_full_profiles(results, undrawn, tmp_path, mon
     write_store(tmp_path, quick, points=2)
     copies = {
         "thesis": sample.frame(sample.uci(20, datasets=("boston",), depths=(2,)) + sample.synthetic(10)),
-        "best": sample.frame(sample.uci(2, datasets=("boston", "wine"), depths=(2,), profile="best")),
+        RECIPE: sample.frame(sample.uci(2, datasets=("boston", "wine"), depths=(2,), profile=RECIPE)),
         "quick": sample.frame([quick[0], quick[1] | {"ll": 9.5}]),
         "quick/seeds": sample.frame([sample.other_seed(quick[1], ll=9.4)] * 6),
     }
@@ -131,12 +132,14 @@ def test_a_miniature_is_led_by_the_full_profiles(results, undrawn, tmp_path, mon
         monkeypatch.setattr(module, "read_measured", lambda profile, folder=None: copies.get(profile, nothing))
     lead = build_pages(tmp_path, "quick")
     assert lead == tmp_path / "report" / "thesis" / "index.html"
-    pages = {name: text(tmp_path / "report" / name) for name in ("thesis", "best", "quick")}
+    pages = {name: text(tmp_path / "report" / name) for name in ("thesis", RECIPE, "quick")}
     check = "0 lie within the spread of other seeds, 1 differ; 1 more have no committed run"
     for name, content in pages.items():
         others = {other for other in pages if f'<a href="../{other}/index.html">{other}</a>' in content}
         assert others == {*pages} - {name} and check in content
-    assert '<a href="../best/index.html#cell-wine-vi-2"' in pages["thesis"], "the tables of the recipe lead to its runs"
+    assert f'<a href="../{RECIPE}/index.html#cell-wine-vi-2"' in pages["thesis"], (
+        "the tables of the recipe lead to its runs"
+    )
     assert 'id="verdicts"' in pages["thesis"] and 'id="verdicts"' not in pages["quick"]
     assert 'id="progress"' in pages["thesis"] and "60 of 1,840" in pages["thesis"]
     assert "Table 5.0.1" in pages["thesis"] and "Table 5.0.1" not in pages["quick"]

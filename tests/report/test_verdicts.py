@@ -3,15 +3,16 @@
 import pytest
 
 from dgpexp.report import verdicts
+from dgpexp.report.cells import RECIPE
 from dgpexp.report.verdicts import CONTRADICTED, OPEN, REPRODUCED, SUPPORTED
 from tests.report import sample
 
-NOTHING = sample.material([], "best")
+NOTHING = sample.material([], RECIPE)
 
 
 def by_recipe(rows):
-    """The same runs trained by another recipe: the profile best."""
-    return sample.material([r | {"profile": "best"} for r in rows], "best")
+    """The same runs trained by another recipe: the profile of our own."""
+    return sample.material([r | {"profile": RECIPE} for r in rows], RECIPE)
 
 
 def claim(start, thesis=(), recipe=()):
@@ -52,7 +53,7 @@ def test_a_protocol_cut_short_leaves_the_word_to_our_recipe(complete):
     few = [r for r in complete if r["split"] < 5]
     assert claim("AEPMCM has the best log-likelihood on 6", few).verdict == OPEN
     v = claim("AEPMCM has the best log-likelihood on 6", few, complete)
-    assert (v.verdict, v.profile, v.runs) == (SUPPORTED, "best", "1,360 of 1,360")
+    assert (v.verdict, v.profile, v.runs) == (SUPPORTED, RECIPE, "1,360 of 1,360")
     worst = [r | {"ll": -9.0} if r["method"] == "aepmcm" else r for r in complete]
     assert claim("AEPMCM has the best log-likelihood on 6", recipe=worst).verdict == CONTRADICTED
     assert claim("AEPMCM has the best log-likelihood on 6", few, worst).verdict == OPEN, "the two disagree"

@@ -59,6 +59,7 @@ def _among(report: Report, others: Iterable[Report]) -> dict[str, Any]:
     return {
         "cards": [summary.card(r, report.profile) for r in every] if len(every) > 1 else [],
         "recipe": views.linked_grids(ours) if ours else [],
+        "recipe_name": RECIPE,
         "repetition": report.repetition,
     }
 
