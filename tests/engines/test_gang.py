@@ -9,15 +9,20 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import tensorflow as tf
 
+from dgpexp.config import RunSpec, Settings
 from dgpexp.engines.local import GangProcess, LocalEngine, WorkerProcess, free_addresses
 from dgpexp.engines.sweep import Sweep
+from dgpexp.errors import RunFailed
 from dgpexp.methods import METHODS
 from dgpexp.plan.plan import Plan
 from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs import checkpoint
 from dgpexp.runs.job import GANG_LOST
+from dgpexp.runs.sessions import Sessions
 from tests.engines.processes import REAL, children, finish, is_zombie, measurements, run, run_dirs, start, wait_for
 from tests.engines.sweeps import SMALL_MODELS, sweep
 
@@ -100,6 +105,25 @@ def test_a_failure_in_one_process_raises_the_jitter_once_in_all(tmp_path):
         assert info["recoveries"] == 1
         assert info["jitter"] == pytest.approx(1e-5)
     assert found[1] == found[2]
+
+
+@pytest.mark.parametrize(("differs", "named"), [(0, "sources of dgpexp"), (3, "data")])
+def test_processes_that_differ_are_refused_before_the_first_step(monkeypatch, differs, named):
+    class Ring:
+        """Two processes, of which the second differs in one of the things that are compared."""
+
+        compared = 0
+
+        def gather(self, rows):
+            other = rows + (self.compared == differs)
+            self.compared += 1
+            return tf.constant(np.concatenate([rows, other]))
+
+    sessions = Sessions()
+    sessions._ring = Ring()
+    monkeypatch.setattr(sessions, "identity", lambda spec: {"data": "a digest"})
+    with pytest.raises(RunFailed, match=f"process 1 of 2 has other {named} than process 0"):
+        sessions.compare(RunSpec(dataset="sincos", method="rff", layers=2, split=0, settings=Settings(shards=2)))
 
 
 def _ring(rank: int, addresses: list[str], deadline: int) -> WorkerProcess:
