@@ -1,8 +1,21 @@
 """Who executes a run: at most one live process, for ever, on any number of machines that share the folder.
 
-The locks of a run are the files claims/0001.json, 0002.json, ... in its folder. The highest number is the holder's. A
-lock is made by hard-linking a complete file to the next number, which succeeds for exactly one process. Numbers are
-never deleted or reused, so whoever judged lock n dead can only ever take n + 1, and only once. docs/runs.md argues it.
+1. The locks of a run are the files claims/0001.json, 0002.json, ... in its folder. The highest number is the holder's;
+   numbers are never deleted or reused.
+2. A process writes its identity to a temporary file and hard-links it to the next number, if the highest lock is
+   released or dead. The link succeeds for exactly one process and shows the complete content at once. (Without hard
+   links: exclusive creation; until the content follows, a young file counts as alive.)
+3. A holder on the same boot of the same machine, in the same PID namespace, is dead if its process is gone. The time at
+   which the process started guards against a reused number. Any other holder is dead if its file, which it touches
+   every 15 s, was not touched for 120 s by the clock of the shared folder.
+4. Dead stays dead in the first case. In the second the holder is fenced: before every write it looks for the next
+   number, and if that exists it writes nothing more.
+5. After locking, the status is read again: a run that was completed meanwhile is left as it is.
+
+So whoever judged lock n dead can only take n + 1, and of two that judge so one succeeds. What a fenced holder may still
+be writing when it is judged dead is an atomic replacement of a file by one that the new holder would write too: the
+same run, at the same step, has the same bits. Sacred's own `mkdir` of the run folder cannot be taken over, so the
+observer adopts a folder that exists.
 """
 
 import json
