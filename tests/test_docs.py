@@ -8,6 +8,8 @@ from pathlib import Path
 from tools import modules
 
 ROOT = Path(__file__).parents[1]
+FOLDERS = (".", "data", "docs", "docs/site/pages", "experiments", "results/measured", "results/published")
+DOCUMENTS = [p for f in FOLDERS for p in sorted((ROOT / f).glob("*.md")) if p.name != "CHANGELOG.md"]
 
 
 def test_architecture_lists_every_package_and_module_as_they_are_now() -> None:
@@ -31,6 +33,17 @@ def test_architecture_shows_the_layers_in_the_order_that_is_enforced() -> None:
     picture = text.split("```")[1].splitlines()
     shown = [name for line in picture for name in re.split(r"  +", line)[0].split(", ") if name]
     assert shown == layers
+
+
+def test_every_document_begins_with_whom_it_is_for_and_all_together_stay_short() -> None:
+    """Readers have ten minutes: 20,000 words in all, the changelog and tests' own notes aside."""
+    words = 0
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        words += len(text.split())
+        first = text.split("\n\n")[1]
+        assert first.startswith("For ") or document.parent.name == "pages", f"{document.relative_to(ROOT)}: for whom?"
+    assert words <= 20_000
 
 
 def test_the_walk_through_a_run_names_files_that_exist() -> None:
