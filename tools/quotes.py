@@ -9,8 +9,8 @@ depth 2` for its columns of that depth (`... of kin8nm,naval`: and of these data
 what `dgpexp compare A B --metric ll` prints of these runs, `ahead A B ...` for how far AEPMCM's log-likelihood is
 ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepmcm --metric ll` and its like), `tried
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
-all` for what was reproduced (`short` without the evidence, `counts` as three lines and a count of the claims), `splits
-P Q` for the splits that these profiles have;
+all` for what was reproduced (`short`: claims without the evidence; `counts`: as lines, the claims counted), `splits P
+Q` for the splits that these profiles have;
 `bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
 `bench/scale`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
@@ -116,7 +116,7 @@ def _verdicts(how: str) -> str:
         claims = ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict])
         return "".join(f"{line}\n" for line in [*lines, f"- Its {len(report.claims)} claims: {claims}."])
     rows = [["section or claim", "verdict", "ours", "the thesis, by the same rule", "runs"]]
-    every = [*report.verdicts, *report.claims]
+    every = report.claims if how == "short" else [*report.verdicts, *report.claims]
     rows += [[v.about, f"**{v.verdict}**", v.evidence, v.thesis, f"{v.runs} (`{v.profile}`)"] for v in every]
     return _markdown([[*row[:2], row[4]] for row in rows] if how == "short" else rows)
 
