@@ -3,6 +3,7 @@
 from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import ours, splits, theirs
 
+_OTHER = r"$\dagger$"  # a cell with other settings than its profile has today
 _SAFE = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -33,10 +34,12 @@ def to_latex(grid: Grid) -> str:
     heads = [escape(r) for r in grid.rows] if turned else [escape(f"{c.group} {c.label}".strip()) for c in grid.columns]
     names = [escape(f"{c.group} {c.label}") for c in grid.columns] if turned else [escape(r) for r in grid.rows]
     corner = "method" if turned else escape(grid.corner)
+    others = any(c.n and not c.planned for c in grid.cells.values())
+    dagger = f" {_OTHER}~other settings than the profile has today." if others else ""
     lines = [
         "% \\usepackage{booktabs,xcolor}",
         "\\begin{table}",
-        f"\\caption{{{escape(grid.title)}. {escape(grid.caption)} Grey: the thesis.}}",
+        f"\\caption{{{escape(grid.title)}. {escape(grid.caption)} Grey: the thesis.{dagger}}}",
         "\\centering\\scriptsize\\setlength{\\tabcolsep}{3pt}",
         f"\\begin{{tabular}}{{l{'r' * len(heads)}}}",
         "\\toprule",
@@ -50,7 +53,7 @@ def to_latex(grid: Grid) -> str:
         previous = grid.columns[k].group if turned else None
         places = [(h, k) if turned else (k, h) for h in range(len(heads))]
         mine = [f"\\textbf{{{escape(ours(grid, *p))}}}" if p in bold else escape(ours(grid, *p)) for p in places]
-        counted = [splits(grid.cells[p]) for p in places]
+        counted = [splits(c) + (_OTHER if c.n and not c.planned else "") for c in (grid.cells[p] for p in places)]
         mine = [f"{text} {{\\tiny {n}}}" if n else text for text, n in zip(mine, counted, strict=True)]
         other = [
             f"\\textcolor{{gray}}{{{escape(theirs(grid.cells[p]))}}}" if grid.cells[p].published else "" for p in places

@@ -15,6 +15,7 @@ from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
+from dgpexp.report.page.render import splits
 from dgpexp.report.plots import keys
 from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import cliques
@@ -70,6 +71,10 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
     for j, c in enumerate(cells):
         if c.n and not seen(c.mean):
             _at_the_edge(ax, c, j - 0.12)
+        elif told := splits(c):
+            ax.annotate(
+                told, (c.mean, j - 0.12), (0, 3), textcoords="offset points", ha="center", fontsize=7, color=MUTED
+            )
     if any(c.published and not c.published.mean for c in cells):  # as a dot it would say more than was printed
         ax.set_title("thesis: 0.00", loc="right", fontsize=9, color=MUTED)
     if not any(c.n or (c.published and c.published.mean) for c in cells):

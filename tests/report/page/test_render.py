@@ -97,6 +97,14 @@ def test_latex_is_balanced_and_every_row_has_all_columns():
     assert {len(re.split(r"(?<!\\)&", line)) for line in body} == {width}
 
 
+def test_latex_has_splits_and_the_mark_of_other_settings_where_they_are_due():
+    rows = sample.uci(3, datasets=("boston",), methods=("vi",), depths=(2,))
+    assert "{\\tiny 3/20}" in to_latex(regression.grid("rmse", sample.material(rows)))
+    ours = sample.uci(3, datasets=("boston",), methods=("aepmcm",), depths=(2,))  # with our parameters
+    text = to_latex(regression.grid("rmse", sample.material(ours)))
+    assert "{\\tiny 3/20$\\dagger$}" in text and "other settings than the profile has today" in text
+
+
 def test_latex_escapes_everything():
     assert escape("50 % of a_b & {c} −1 \\x") == r"50 \% of a\_b \& \{c\} $-$1 \textbackslash{}x"
 
