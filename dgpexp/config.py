@@ -70,6 +70,12 @@ class Training:
     cooldown: float = share(0.0, "Share of the steps, at the end, in which the learning rate falls to 0.")
     batch_size: int = count(100, "Rows of a minibatch.")
     shards: int = count(1, "Parts of a minibatch, each with its own gradient: `--workers` may spread them.")
+    updates: str = choice(
+        "sync",
+        "async: `shards` virtual workers take whole minibatches and nobody waits, emulated in one process.",
+        "sync",
+        "async",
+    )
     epochs: int = count(2000, "Passes over the training rows.")
     root_steps: int = count(0, "Train for this many times √N steps, at least least_steps; 0 means by epochs.", 0)
     least_steps: int = count(3000, "Fewest steps that root_steps gives.")
@@ -137,7 +143,7 @@ class Settings(Data, Evaluation, Training, MethodSettings, LikelihoodSettings, S
             raise UserError("stream and synthetic_shape exclude each other: random data has no file to be read from.")
         if self.stream and self.robust_scaling:
             raise UserError("stream and robust_scaling exclude each other: quartiles need all rows in memory.")
-        if self.shards > self.batch_size:
+        if self.shards > self.batch_size and self.updates == "sync":
             raise UserError(f"shards = {self.shards} is not possible: a minibatch has {self.batch_size} rows.")
         if self.cooldown and self.max_seconds:
             raise UserError("cooldown and max_seconds exclude each other: the step at which a run ends must be known.")

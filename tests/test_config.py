@@ -59,6 +59,7 @@ def test_defaults_are_pinned_because_ids_rely_on_them() -> None:
         "cooldown": 0.0,
         "batch_size": 100,
         "shards": 1,
+        "updates": "sync",
         "epochs": 2000,
         "root_steps": 0,
         "least_steps": 3000,

@@ -19,7 +19,10 @@ _KINDS = ("to run", "complete", "running", "failed")
 
 
 def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
-    """Print the plan with its hours from measured speeds; measure now where none is known."""
+    """Print the plan with its hours from measured speeds; measure now where none is known.
+
+    Where runs are made in shards, say what several machines would give.
+    """
     from dgpexp.plan import speed
     from dgpexp.terminal.progress import duration
 
@@ -41,6 +44,27 @@ def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
         f"{len(plan.failed)} have failed.\nAbout {duration(total)} with {jobs} job{'s' if jobs > 1 else ''} "
         f"({duration(sum(shared) + alone)} of one core)."
     )
+    for line in _machines(specs):
+        click.echo(line)
+
+
+def _machines(specs: "list[RunSpec]") -> list[str]:
+    """What several machines would give, for the dearest run that is made in shards; nothing if there is none."""
+    from dgpexp.plan import cost, machines
+
+    sharded = [spec for spec in specs if spec.settings.shards > 1 and spec.settings.updates == "sync"]
+    if not sharded:
+        return []
+    _tensorflow()
+    dearest = max(sharded, key=cost.training_work)
+    return ["", *machines.lines(dearest, dearest.settings.shards)]
+
+
+def _tensorflow() -> None:
+    from dgpexp import quietly
+
+    quietly.one_thread()
+    quietly.import_tensorflow()
 
 
 def _print(plan: "Plan", seconds: dict[str, float]) -> None:
@@ -64,9 +88,7 @@ def _model(spec: "RunSpec") -> str:
 
 def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], None]) -> list[Any]:
     """Collect speeds of complete runs and of earlier measurements; measure now what is not known."""
-    from dgpexp import quietly
     from dgpexp.plan import speed
-    from dgpexp.quietly import one_thread
 
     samples = speed.of_completed_runs(results) + speed.remembered()
     unknown = speed.unlike(specs, samples)
@@ -78,8 +100,7 @@ def known_speeds(results: Path, specs: "list[RunSpec]", tell: Callable[[str], No
             f"which takes about {_TIMING * len(unknown) + _IMPORT} s."
         )
         began = time.monotonic()
-        one_thread()
-        quietly.import_tensorflow()
+        _tensorflow()
         new = [speed.measure_like(spec) for spec in unknown]
         speed.remember(new)
         tell(f"That took {time.monotonic() - began:.0f} s; the speeds are kept in {speed.cache_file()}.")

@@ -94,7 +94,15 @@ def measure_like(spec: RunSpec) -> Sample:
 def measure(
     method: str, layers: int, settings: Settings, inputs: int = INPUTS, classes: tuple[str, ...] = ()
 ) -> Sample:
-    """Time some steps on random data, in this process, by its processor: what is remembered outlives a busy hour."""
+    """Time some steps on random data; what is remembered outlives a busy hour."""
+    work = step_work(method, layers, settings, inputs, len(classes))
+    return Sample(method, settings.precision, layers, work, timed(method, layers, settings, inputs, classes)[0])
+
+
+def timed(
+    method: str, layers: int, settings: Settings, inputs: int, classes: tuple[str, ...] = ()
+) -> tuple[float, int]:
+    """Seconds of a step on random data, in this process, by its processor; and the number of parameters."""
     from dgpexp.datasets.random_data import random_table
     from dgpexp.datasets.splits import cut
     from dgpexp.training.session import Session
@@ -109,8 +117,8 @@ def measure(
         before = time.process_time()
         session.advance(5)
         times.append((time.process_time() - before) / 5)
-    work = step_work(method, layers, settings, inputs, len(classes))
-    return Sample(method, settings.precision, layers, work, median(times))
+    parameters = session.predictor().model.trainable_variables
+    return median(times), sum(int(v.shape.num_elements()) for v in parameters)
 
 
 def unlike(specs: Iterable[RunSpec], samples: list[Sample]) -> list[RunSpec]:

@@ -28,6 +28,7 @@ from dgpexp.predictive.metrics import NEW, score, summary
 from dgpexp.predictive.tally import Tally
 from dgpexp.tasks import CLASSIFICATION, likelihood_of
 from dgpexp.training.adam import Adam
+from dgpexp.training.delays import Copies, Workers
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.graphs import Graph
 from dgpexp.training.learning_rate import schedule
@@ -57,9 +58,12 @@ class Session:
         rate, share = schedule(settings, self.total_steps), settings.covariance_rate
         hidden = self._model.hidden_factors if share != 1 else ()  # not every model has them
         self._adam = Adam(self._model.trainable_variables, rate, hidden, share)
+        asynchronous = settings.updates == "async"
+        self._shards, virtual = (1, settings.shards) if asynchronous else (settings.shards, 0)
+        self._copies = Copies(self._model.trainable_variables, virtual)
         self._take(split, seed)
-        self._steps = self._trace() if settings.shards == 1 else None
-        self.shards = self._sharded() if settings.shards > 1 else None
+        self._steps = self._trace() if self._shards == 1 else None
+        self.shards = self._sharded() if self._shards > 1 else None
         self._predictor = self._new_predictor()
 
     def restart(self, split: Split, seed: int) -> None:
@@ -80,6 +84,8 @@ class Session:
         self._split, self._seed = split, seed
         self._feed: Feed = InMemory(split) if isinstance(split.x_train, np.ndarray) else Streamed(split)
         self._minibatches = Minibatches(self._rows, self._settings.batch_size, seed)
+        self._workers = Workers(max(1, self._copies.count), seed)
+        self._copies.start()
         self.step, self.seconds = 0, 0.0
 
     @property
@@ -114,7 +120,8 @@ class Session:
             else:
                 assert self._steps is not None
                 x, y, indices = self._feed.rows(indices)  # reading a file is a part of training
-                total = self._steps(x, y, *_on_device(indices, sizes, first, self._seed)).numpy()
+                workers = self._workers.of_steps(first, count)
+                total = self._steps(x, y, *_on_device(indices, sizes, workers, first, self._seed)).numpy()
         except tf.errors.InvalidArgumentError as error:
             raise NumericalFailure(f"a Cholesky factorisation failed near step {first}: {error.message}") from None
         self.seconds += time.perf_counter() - start
@@ -128,21 +135,32 @@ class Session:
             tf.TensorSpec([None, 1], tf.float64),
             tf.TensorSpec([None, b], tf.int32),
             tf.TensorSpec([None], tf.int32),
+            tf.TensorSpec([None], tf.int32),
             tf.TensorSpec([], tf.int64),
             tf.TensorSpec([], tf.int64),
         ]
 
         @tf.function(input_signature=signature, autograph=False)
         def steps(
-            x: tf.Tensor, y: tf.Tensor, indices: tf.Tensor, sizes: tf.Tensor, first: tf.Tensor, seed: tf.Tensor
+            x: tf.Tensor,
+            y: tf.Tensor,
+            indices: tf.Tensor,
+            sizes: tf.Tensor,
+            workers: tf.Tensor,
+            first: tf.Tensor,
+            seed: tf.Tensor,
         ) -> Any:
             def one(k: tf.Tensor, total: tf.Tensor) -> Any:
                 step = first + tf.cast(k, tf.int64)
                 rows = indices[k, : sizes[k]]
                 batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, self._rows, tf.stack([seed, step]))
+                now = self._copies.take(workers[k])
                 with tf.GradientTape() as tape:
                     value = self._objective(batch)
-                self._ascend(tape.gradient(value, self._model.trainable_variables), step)
+                gradients = tape.gradient(value, self._model.trainable_variables)
+                self._copies.give_back(now)
+                self._ascend(gradients, step)
+                self._copies.renew(workers[k])
                 return k + 1, total + value
 
             start = (tf.constant(0), tf.constant(0.0, tf.float64))
@@ -151,17 +169,16 @@ class Session:
         graph = Graph(steps)
         # No step at all: TensorFlow optimises the graph now, and the clock never sees it.
         x, y, nothing = self._feed.rows(np.zeros((0, b), np.int32))
-        graph(x, y, *_on_device(nothing, np.zeros(0, np.int32), 0, 0))
+        none = np.zeros(0, np.int32)
+        graph(x, y, *_on_device(nothing, none, none, 0, 0))
         return graph
 
     def _sharded(self) -> Shards:
         inputs, variables = self._split.x_train.shape[1], self._model.trainable_variables
-        return Shards(
-            self._objective, self._ascend, variables, inputs, self._rows, self._settings.shards, self._exchange
-        )
+        return Shards(self._objective, self._ascend, variables, inputs, self._rows, self._shards, self._exchange)
 
     def _objective(self, batch: Minibatch) -> tf.Tensor:
-        most = -(-self._minibatches.batch_size // self._settings.shards)  # rows: no more than there are
+        most = -(-self._minibatches.batch_size // self._shards)  # rows: no more than there are
         return self._method.objective(self._model, batch, self._settings.change({"batch_size": most, "shards": 1}))
 
     def _ascend(self, gradients: list[tf.Tensor], step: tf.Tensor) -> None:
@@ -225,6 +242,7 @@ class Session:
         """Everything a continuation needs, as arrays by name."""
         arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self._model.variables)}
         arrays |= {f"adam/{i:03d}": v.numpy() for i, v in enumerate(self._adam.first + self._adam.second)}
+        arrays |= {f"copies/{i:03d}": v.numpy() for i, v in enumerate(self._copies.kept)}
         return arrays | {"step": np.int64(self.step), "seconds": np.float64(self.seconds)}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
@@ -233,9 +251,13 @@ class Session:
             variable.assign(state[f"model/{i:03d}"])
         for i, variable in enumerate(self._adam.first + self._adam.second):
             variable.assign(state[f"adam/{i:03d}"])
+        for i, variable in enumerate(self._copies.kept):
+            variable.assign(state[f"copies/{i:03d}"])
         self.step, self.seconds = int(state["step"]), float(state["seconds"])
 
 
-def _on_device(indices: np.ndarray, sizes: np.ndarray, first: int, seed: int) -> tuple[tf.Tensor, ...]:
+def _on_device(
+    indices: np.ndarray, sizes: np.ndarray, workers: np.ndarray, first: int, seed: int
+) -> tuple[tf.Tensor, ...]:
     """The arguments that change from call to call, as the traced graph takes them."""
-    return tf.constant(indices), tf.constant(sizes), tf.constant(first, tf.int64), tf.constant(seed, tf.int64)
+    return tuple(map(tf.constant, (indices, sizes, workers, np.int64(first), np.int64(seed))))

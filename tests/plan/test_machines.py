@@ -1,0 +1,54 @@
+"""What N machines would give, by hand: 1 ms and 0.05 ms a row, a gradient of 1 MB."""
+
+import pytest
+
+from dgpexp.config import RunSpec, Settings
+from dgpexp.plan.machines import StepCost, lines, measured
+
+COST = StepCost(fixed=1.0, per_row=0.05, bytes=1_000_000)
+BATCH = RunSpec(dataset="sincos", method="vi", layers=2, split=0, settings=Settings(batch_size=1000, shards=4))
+
+
+def test_one_machine_exchanges_nothing():
+    assert COST.ms(1000, 1, 1) == COST.ms(1000, 1, 10) == pytest.approx(51.0)
+
+
+def test_four_machines_compute_a_quarter_and_receive_three_gradients():
+    """1 + 0.05 · 250 = 13.5 ms; 0.9 + 0.8 · 3 = 3.3 ms; 24 Mbit at 940 Mbit/s are 25.53 ms, at 9,400 Mbit/s 2.55."""
+    assert COST.ms(1000, 4, 1) == pytest.approx(13.5 + 3.3 + 25.532, abs=1e-3)
+    assert COST.ms(1000, 4, 10) == pytest.approx(13.5 + 3.3 + 2.553, abs=1e-3)
+    assert COST.ms(1001, 4, 10) == pytest.approx(COST.ms(1000, 4, 10) + 0.05)  # the machine with one row more
+
+
+def test_the_line_goes_through_both_measurements():
+    cost = StepCost.of_two((25, 3.0), (100, 6.0), 8)
+    assert (cost.fixed, cost.per_row) == pytest.approx((2.0, 0.04))
+    assert (
+        StepCost.of_two((25, 6.0), (100, 6.0), 8) == StepCost.of_two((25, 7.0), (100, 6.0), 8) == StepCost(6.0, 0.0, 8)
+    )
+    assert StepCost.of_two((1, 0.001), (2, 4.0), 8) == StepCost(0.0, 2.0, 8)  # no step of 0 rows is faster than nothing
+    assert StepCost.of_two((1, 4.0), (1, 4.0), 8) == StepCost(4.0, 0.0, 8)
+
+
+def test_who_would_be_slower_is_warned():
+    assert COST.warning(1000, 4) == ""  # 42.3 ms for 51
+    slow = COST.warning(100, 4)  # 31.1 ms at 1 Gbit/s and 8.1 at 10, for 6 alone
+    assert "4 machines would be slower than one: larger minibatches" in slow and slow.startswith("At 10 Gbit/s")
+    middle = StepCost(1.0, 0.2, 1_000_000).warning(100, 4)  # 34.8 and 11.9, for 21
+    assert "At 1 Gbit/s 4 machines would be slower than one; at 10 Gbit/s they would be faster" in middle
+    assert COST.warning(100, 1) == ""
+
+
+def test_the_lines_show_both_networks_for_1_to_32_machines():
+    head, counts, slow, times, fast, _ = lines(BATCH, 4, measure=lambda spec: COST)
+    assert "takes 1.0 ms + 50 µs a row here (measured), its gradient has 1 MB" in head and "(modelled)" in head
+    assert counts.split() == ["machines", "1", "2", "4", "8", "16", "32"]
+    assert slow.split()[2:6] == ["ms", "51.0", "36.2", "42.3"]
+    assert times.split()[3:6] == ["1.0", "1.4", "1.2"] and fast.split()[5] == "19.4"
+
+
+def test_what_is_measured_is_a_step_alone():
+    cost = measured(RunSpec(dataset="sincos", method="rff", layers=1, split=0, settings=Settings(features=3, shards=2)))
+    assert cost.fixed + 100 * cost.per_row > 0
+    weights = 2 * 3 * 2  # mean and deviation of a weight for each of 3 cosines and 3 sines
+    assert cost.bytes >= 8 * (weights + 1)
