@@ -18,12 +18,13 @@ from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.resources import shipped
 from dgpexp.store.locks import first_locked
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir, stored_runs
-from dgpexp.tasks import REGRESSION, Task, recorded_task
+from dgpexp.tasks import CLASSIFICATION, REGRESSION, Task, recorded_task
 
 MEASURED = tuple(metric.key for metric in METRICS.values() if metric.tasks)  # from predictions, not by the runner
 NUMBERS = (*MEASURED, "steps", "train_seconds", "seconds_per_step", "jitter", "recoveries", "y_scale")
 CELL = ("dataset", "method", "layers", "split")
 BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves against time are figures
+UPDATES = "async"  # the profile of virtual workers, whose curves are a figure
 ON_A_CLOCK = "rff"  # the profile of all methods on one clock, likewise
 COLUMNS = (
     "run_id",
@@ -122,12 +123,13 @@ def _read_table(path: Path) -> pd.DataFrame:
 
 def read_measured_curves(path: Path) -> pd.DataFrame:
     """The learning curves that `write_measured` wrote: of `read_curves`, with run_id; empty without a file."""
-    columns = ["step", *curve_columns(), "run_id"]
     if not path.is_file():
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=["step", *curve_columns(), "run_id"])
     with _written_by_dgpexp(path):
-        curves = pd.read_csv(path)[columns]
-        return curves.astype({name: "float64" for name in curve_columns()} | {"step": "int64", "run_id": "str"})
+        curves = pd.read_csv(path)
+        names = curve_columns(CLASSIFICATION if "accuracy" in curves else REGRESSION)
+        types = {"step": "int64", **dict.fromkeys(names, "float64"), "run_id": "str"}
+        return curves[list(types)].astype(types)
 
 
 @contextmanager
@@ -145,8 +147,8 @@ def write_measured(results: Path, profile: str, destination: Path, tags: Iterabl
     Returns how many there are. A name that ends in .parquet gives Parquet, any other CSV.
 
     Runs that stand there already and are not in this store were made elsewhere, and stay. Beside it, in curves.csv, the
-    learning curves that figures against time are drawn from: of the big-data runs, and of the regressions of the
-    profile rff. Of runs on random data only the row is written, whose settings say what they are.
+    learning curves that figures are drawn from: of the big-data runs, of the regressions of the profile rff, and of
+    the profile async. Of runs on random data only the row is written, whose settings say what they are.
     """
     if destination.suffix == PARQUET and not find_spec("pyarrow"):
         raise UserError(f"{destination.name} needs pyarrow: pip install 'dgpexp[parquet]', or write .csv.")
@@ -157,6 +159,7 @@ def write_measured(results: Path, profile: str, destination: Path, tags: Iterabl
         raise UserError(f"there are no completed runs of profile '{profile}'{tagged} in {results}/runs to write down.")
     runs = runs.assign(host="")
     drawn = runs.experiment.str.split("+").str[0].isin(BIG_DATA) | ((profile == ON_A_CLOCK) & runs.rmse.notna())
+    drawn |= profile == UPDATES
     big = runs.run_id[drawn & ~on_random_data(runs)]
     curves = [read_curves(runs_dir(results, profile) / run_id).assign(run_id=run_id) for run_id in big]
     earlier = _read_table(destination)
