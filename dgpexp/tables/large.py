@@ -176,10 +176,17 @@ def _sheets(path: Path, names: Sequence[str]) -> Iterator[Sheet]:
         own = {name.strip(): name for name in file.schema_arrow.names}
         first = 0
         try:
-            for batch in file.iter_batches(blocks.BLOCK, columns=[own[name] for name in names], use_threads=False):
+            for batch in _batches(file, [own[name] for name in names]):
                 named = {name: batch.column(own[name]) for name in names}
                 sheet = typed_sheet(path, named, batch.num_rows)
                 yield Sheet(path, sheet.columns, len(sheet), "", kept=np.arange(first, first + len(sheet)))
                 first += len(sheet)
         except (pa.ArrowException, OSError) as error:
             raise UserError(f"{path} cannot be read as Parquet: {str(error)[:200]}.") from error
+
+
+def _batches(file: pyarrow.parquet.ParquetFile, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rows in batches, one row group after the other: a reader of all groups would keep what it has read."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(blocks.BLOCK, [group], names, use_threads=False)
+        pa.default_memory_pool().release_unused()
