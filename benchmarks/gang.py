@@ -20,7 +20,7 @@ from benchmarks import output
 ROWS = (100, 1000)
 CASES = {"RFF": ("rff", "--set", "features=100", "--set", "hidden_width=3"), "VI": ("vi", "--set", "hidden_width=8")}
 SMALL = ("uci", "--dataset", "kin8nm", "--layers", "3")
-AIRLINE = ("airline", "--method", "vi", "--layers", "2")
+AIRLINE = ("airline", "--method", "vi", "--layers", "2", "--samples", "10")
 _FIXED, _A_MB = 0.9, 0.8  # ms of an exchange
 
 
