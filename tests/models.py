@@ -44,7 +44,7 @@ def objective(method: Any, model: Any, x: Any, y: Any, rows: int, samples: int, 
 
 def components(method: Any, model: Any, x: tf.Tensor, rows: int, samples: int, seed: tf.Tensor) -> tuple[Any, ...]:
     """Means and variances of the predictive mixture's components, noise included: [S, n] each."""
-    f = method.predict(model, x, rows, Settings(test_samples=samples), seed)
+    f = method.predictor(model, rows, Settings(test_samples=samples))(x, seed)
     return model.likelihood.predictive(*f)
 
 

@@ -10,6 +10,8 @@ from dgpexp.gp.layer import Layer, SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.shapes import shapes
 
+Predict = Callable[[tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor]]  # from x [n, Q] and seed [2]: [S, n, C] each
+
 
 class DeepGP(tf.Module):
     """f_L(... f_2(f_1(x))), Gaussian noise after every hidden layer; the last has a unit for each of C outputs."""
@@ -60,6 +62,12 @@ def sampled_paths(
         noise = tf.random.stateless_normal(drawn, layer_seed(seed, depth), dtype=dtype)
         mean, variance = conditional.marginals(mean + tf.sqrt(variance) * noise)  # [S, n, D]
     return mean, variance
+
+
+def path_predictor(conditionals: Sequence[AnyConditional], samples: int, shared: bool) -> Predict:
+    """`sampled_paths` as a function of inputs and seed, for any number of calls: all M x M work is done here."""
+    prepared = [conditional.for_predictions() for conditional in conditionals]
+    return lambda x, seed: sampled_paths(prepared, x, samples, seed, shared)
 
 
 @shapes(x="n Q", returns=("n C", "n C"))

@@ -96,6 +96,28 @@ class Dense(InducingValues):
 
 
 @dataclass(frozen=True)
+class Prepared(InducingValues):
+    """What forms of any number of rows need, computed before the first of them is seen."""
+
+    mean: tf.Tensor
+    difference: tf.Tensor  # Σ - I [D, M, M]
+
+    def excess_forms(self, a: tf.Tensor, paths: int) -> tf.Tensor:
+        return quadratic_forms(a, tf.cast(self.difference, a.dtype))
+
+
+@dataclass(frozen=True)
+class Rotated(InducingValues):
+    """One unit in the basis in which its Σ - I is diag λ: a form is a weighted sum of squares, not a product."""
+
+    mean: tf.Tensor  # [1, M]
+    eigenvalues: tf.Tensor  # λ [M]
+
+    def excess_forms(self, a: tf.Tensor, paths: int) -> tf.Tensor:
+        return tf.matmul(a * a, tf.cast(self.eigenvalues, a.dtype)[:, None])
+
+
+@dataclass(frozen=True)
 class Factored(InducingValues):
     """N(m, R Rᵀ) by lower-triangular R [D, M, M]; Σ is computed once somebody asks for it."""
 

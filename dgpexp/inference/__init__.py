@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import tensorflow as tf
 
+    from dgpexp.gp.dgp import Predict
     from dgpexp.gp.likelihoods import Likelihood
     from dgpexp.inference.minibatch import Minibatch
 
@@ -32,10 +33,8 @@ class Inference(Protocol):
         """An estimate, from a minibatch, of what is maximised."""
 
     @staticmethod
-    def predict(
-        model: Any, x: "tf.Tensor", rows: int, settings: Settings, seed: "tf.Tensor"
-    ) -> tuple["tf.Tensor", "tf.Tensor"]:
-        """Means and variances of f at x [n, Q] by a model of `rows` training rows: [S, n, C], a component a path."""
+    def predictor(model: Any, rows: int, settings: Settings) -> "Predict":
+        """A function of x [n, Q] and a seed, by a model of `rows` training rows: means and variances of f [S, n, C]."""
 
 
 def get(name: str) -> Inference:

@@ -11,11 +11,11 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp.cavity import energy, posterior
-from dgpexp.gp.dgp import DeepGP, gaussian_propagation
+from dgpexp.gp.dgp import DeepGP, Predict, gaussian_propagation
 from dgpexp.gp.initial import build
 from dgpexp.inference.minibatch import Minibatch
 
-__all__ = ["build", "objective", "predict"]
+__all__ = ["build", "objective", "predictor"]
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
@@ -26,8 +26,12 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """The one Gaussian of f (4.2.30), from the posterior: [1, n, C]."""
+def predictor(model: DeepGP, rows: int, settings: Settings) -> Predict:
+    """The one Gaussian of f (4.2.30), from the posterior: S = 1."""
     conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
-    mean, variance = gaussian_propagation(conditionals, x)
-    return mean[None], variance[None]
+
+    def predict(x: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        mean, variance = gaussian_propagation(conditionals, x)
+        return mean[None], variance[None]
+
+    return predict

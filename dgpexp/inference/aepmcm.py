@@ -12,13 +12,13 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp.cavity import energy, posterior
-from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.dgp import DeepGP, Predict, path_predictor
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
 from dgpexp.gp.likelihoods.base import log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
-__all__ = ["build", "objective", "predict"]
+__all__ = ["build", "objective", "predictor"]
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
@@ -29,7 +29,7 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     return float(batch.total) * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, batch.total) for c in conditionals])
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each: [S, n, C]."""
+def predictor(model: DeepGP, rows: int, settings: Settings) -> Predict:
+    """f along S paths of the posterior, a component of the predictive mixture (4.3.22) each."""
     conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
-    return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)
+    return path_predictor(conditionals, settings.test_samples, settings.shared_paths)

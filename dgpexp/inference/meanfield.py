@@ -25,9 +25,9 @@ from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.likelihoods import Likelihood
 from dgpexp.gp.mean_functions import linear_maps
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.inference.vi import predict
+from dgpexp.inference.vi import predictor
 
-__all__ = ["build", "objective", "predict"]
+__all__ = ["build", "objective", "predictor"]
 
 MOST_ROWS = 10_000  # and as many as a saved model is rebuilt for (training/predictor.py)
 

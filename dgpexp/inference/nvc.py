@@ -29,9 +29,9 @@ from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.initial import build
 from dgpexp.inference.minibatch import Minibatch
-from dgpexp.inference.vi import predict
+from dgpexp.inference.vi import predictor
 
-__all__ = ["build", "objective", "predict"]  # predictions sample the whole of every layer, as VI's do
+__all__ = ["build", "objective", "predictor"]  # predictions sample the whole of every layer, as VI's do
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:

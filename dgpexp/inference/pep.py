@@ -17,12 +17,12 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.gp import initial
 from dgpexp.gp.cavity import energy, posterior
-from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.dgp import DeepGP, Predict, path_predictor
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.likelihoods.base import Likelihood, log_mean_exp
 from dgpexp.inference.minibatch import Minibatch
 
-__all__ = ["build", "objective", "predict"]
+__all__ = ["build", "objective", "predictor"]
 
 
 def build(settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int) -> DeepGP:
@@ -39,7 +39,7 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     return factors * tf.reduce_mean(log_z) + tf.add_n([energy(c.values, factors) for c in conditionals])
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """f along S paths of the posterior that belongs to the cavity: [S, n, C]."""
+def predictor(model: DeepGP, rows: int, settings: Settings) -> Predict:
+    """f along S paths of the posterior that belongs to the cavity."""
     conditionals = model.conditionals(lambda cavity: posterior(cavity, rows / settings.alpha))
-    return sampled_paths(conditionals, x, settings.test_samples, seed, settings.shared_paths)
+    return path_predictor(conditionals, settings.test_samples, settings.shared_paths)

@@ -17,6 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.config import Settings
+from dgpexp.gp.dgp import Predict
 from dgpexp.gp.features import FeatureLayer
 from dgpexp.gp.kernels import kernel_class
 from dgpexp.gp.likelihoods import Likelihood
@@ -75,11 +76,9 @@ def adjust(model: FeatureNetwork, gradients: list[tf.Tensor], step: tf.Tensor, s
     return [g if id(v) in free else moves * g for g, v in both]
 
 
-def predict(
-    model: FeatureNetwork, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor
-) -> tuple[tf.Tensor, tf.Tensor]:
-    """f along S paths, a component of the predictive mixture each: [S, n, C]."""
-    return _outputs(model, x, settings.test_samples, seed)
+def predictor(model: FeatureNetwork, rows: int, settings: Settings) -> Predict:
+    """f along S paths, a component of the predictive mixture each."""
+    return lambda x, seed: _outputs(model, x, settings.test_samples, seed)
 
 
 def _outputs(model: FeatureNetwork, x: tf.Tensor, samples: int, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:

@@ -10,12 +10,12 @@ Given a path up to the last layer the expectation over f_n is in closed form; on
 import tensorflow as tf
 
 from dgpexp.config import Settings
-from dgpexp.gp.dgp import DeepGP, sampled_paths
+from dgpexp.gp.dgp import DeepGP, Predict, path_predictor
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
 from dgpexp.inference.minibatch import Minibatch
 
-__all__ = ["build", "objective", "predict"]
+__all__ = ["build", "objective", "predictor"]
 
 
 def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
@@ -26,6 +26,6 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
     return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([c.values.divergence() for c in conditionals])
 
 
-def predict(model: DeepGP, x: tf.Tensor, rows: int, settings: Settings, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """f along S paths, a component of the predictive mixture (4.2.53) each: [S, n, C]."""
-    return sampled_paths(model.conditionals(), x, settings.test_samples, seed, settings.shared_paths)
+def predictor(model: DeepGP, rows: int, settings: Settings) -> Predict:
+    """f along S paths, a component of the predictive mixture (4.2.53) each."""
+    return path_predictor(model.conditionals(), settings.test_samples, settings.shared_paths)

@@ -18,7 +18,8 @@ from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.distribution import Distribution
 from dgpexp.training.graphs import Graph
 
-_ROWS_AT_ONCE = 5_000  # S x points propagated together: bounds the memory whatever the number of points
+_ROWS_AT_ONCE = 5_000  # S x points propagated together, a piece: bounds the memory whatever the number of points
+_PIECES = 20  # in a call: the M x M work is done once for all of them
 _ROWS_TO_BUILD = 10_000  # more rows than that change no shape of a model
 FORMAT = 1
 
@@ -62,23 +63,39 @@ class Predictor:
 
     def predict_scaled(self, x: np.ndarray) -> Iterator[tuple[slice, Prediction]]:
         """Predictions at scaled inputs x [n, D], a part of the points at a time, in the units of y."""
-        at_once = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
-        for start in range(0, len(x), at_once):
-            at = slice(start, start + at_once)
-            arrays = self.components(tf.constant(x[at]), self._key(start))
-            yield at, self.model.likelihood.distribution([a.numpy() for a in arrays], self.y_scaler)
+        piece = max(1, _ROWS_AT_ONCE // self.settings.test_samples)
+        start = 0
+        while start < len(x):
+            pieces = min(_PIECES, (len(x) - start) // piece) or 1  # the last piece, a shorter one, comes alone
+            at = slice(start, start + pieces * piece)
+            parts = tf.constant(x[at].reshape(pieces, -1, x.shape[1]))
+            arrays = [a.numpy() for a in self.components(parts, self._keys(range(start, at.stop, piece)))]
+            found = [self.model.likelihood.distribution([a[k] for a in arrays], self.y_scaler) for k in range(pieces)]
+            yield at, type(found[0]).joined(found)
+            start = at.stop
 
-    def _key(self, start: int) -> tf.Tensor:
-        """Random numbers of their own for every part, unless paths share them; negative, unlike a training step's."""
-        return tf.constant([self.seed, -1 if self.settings.shared_paths else -1 - start], dtype=tf.int64)
+    def _keys(self, starts: range) -> tf.Tensor:
+        """Random numbers of their own for every piece, unless paths share them; negative, unlike a training step's."""
+        return tf.constant([[self.seed, -1 if self.settings.shared_paths else -1 - s] for s in starts], dtype=tf.int64)
 
     def _trace(self) -> Callable[..., Any]:
-        method = inference.get(self.method)
-        signature = [tf.TensorSpec([None, len(self.features)], tf.float64), tf.TensorSpec([2], tf.int64)]
+        method, likelihood = inference.get(self.method), self.model.likelihood
+        signature = [tf.TensorSpec([None, None, len(self.features)], tf.float64), tf.TensorSpec([None, 2], tf.int64)]
 
         @tf.function(input_signature=signature, autograph=False)
-        def components(x: tf.Tensor, key: tf.Tensor) -> Any:
-            return self.model.likelihood.predictive(*method.predict(self.model, x, self.rows, self.settings, key))
+        def components(x: tf.Tensor, keys: tf.Tensor) -> Any:
+            """What `predictive` says of pieces x [K, n, D], each by its key: arrays [K, ...]."""
+            predict = method.predictor(self.model, self.rows, self.settings)
+            kinds = [a.dtype for a in likelihood.predictive(*predict(x[0], keys[0]))]  # dropped from the graph
+
+            def one(k: tf.Tensor, *found: tf.TensorArray) -> Any:
+                arrays = likelihood.predictive(*predict(x[k], keys[k]))
+                return k + 1, *(into.write(k, a) for into, a in zip(found, arrays, strict=True))
+
+            pieces = tf.shape(x)[0]
+            empty = [tf.TensorArray(kind, pieces) for kind in kinds]
+            _, *found = tf.while_loop(lambda k, *_: k < pieces, one, (0, *empty), parallel_iterations=1)
+            return [into.stack() for into in found]
 
         return Graph(components)
 

@@ -30,6 +30,19 @@ def test_marginals_equal_the_unwhitened_conditional(kernel, separate):
         np.testing.assert_allclose(variance[:, d], expected + np.exp(layer.log_noise.numpy()), rtol=1e-8)
 
 
+@pytest.mark.parametrize("separate", [False, True], ids=["shared Z", "separate Z"])
+@pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-10), ("mixed", 2e-4)])
+def test_a_layer_that_is_ready_for_predictions_has_the_same_marginals(separate, precision, tolerance):
+    """A hidden layer of three units and the last, of one, which changes to the basis in which Σ is diagonal."""
+    model = random_model(2, inputs=3, separate_inducing=separate, precision=precision)
+    for layer in model.conditionals():
+        h = tf.cast(np.random.default_rng(3).normal(size=(4, 5, 3)), model.dtype)
+        for inputs in (h[0], h):
+            ready, expected = layer.for_predictions().marginals(inputs), layer.marginals(inputs)
+            for a, b in zip(ready, expected, strict=True):
+                np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
 def test_separate_inducing_inputs_that_coincide_change_nothing():
     shared, separate = random_model(2), random_model(2, separate_inducing=True)
     for a, b in zip(shared.layers[0].variables, separate.layers[0].variables, strict=True):

@@ -33,7 +33,7 @@ def test_at_power_one_it_is_aepmcm():
             np.testing.assert_array_equal(g, h) for g, h in zip(a, b, strict=True)
         ]
     x, key = _batch().x, tf.constant([7, -1], tf.int64)
-    for a, b in zip(*(m.predict(model, x, 40, settings, key) for m in (pep, aepmcm)), strict=True):
+    for a, b in zip(*(m.predictor(model, 40, settings)(x, key) for m in (pep, aepmcm)), strict=True):
         np.testing.assert_array_equal(a, b)
 
 

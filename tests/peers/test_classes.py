@@ -74,7 +74,7 @@ def test_the_probabilities_are_gpflows(pair):
 def test_the_probabilities_before_they_are_made_to_add_up_to_one_are_gpflows(pair):
     """Robust-max: ours are divided by their sum, which the points of the integral miss; the densities are not."""
     model, svgp, y = pair
-    mean, variance = inference.get("vi").predict(model, tf.constant(X), 400, Settings(test_samples=1), KEY)
+    mean, variance = inference.get("vi").predictor(model, 400, Settings(test_samples=1))(tf.constant(X), KEY)
     found = model.likelihood.log_expected_density(tf.constant(y), mean, variance)[0]
     theirs = svgp.predict_log_density((X, y if len(model.likelihood.labels) == 2 else y.astype(int)))
     np.testing.assert_allclose(found, theirs, atol=1e-6)

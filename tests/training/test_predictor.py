@@ -38,9 +38,17 @@ def test_predictions_are_in_the_units_of_y(session):
 
 
 def test_many_points_come_in_parts_that_differ_in_their_random_numbers(session):
-    parts = list(session.predictor().predict_scaled(np.zeros((600, 2))))
-    assert [len(range(*at.indices(600))) for at, _ in parts] == [250, 250, 100]
-    assert all(mixture.means.shape[0] in (1, 20) for _, mixture in parts)
+    """Pieces of 250 points, each by its own key: as many as there are in one call, the rest in another."""
+    x = np.tile([[0.3, -0.2]], (600, 1))
+    parts = list(session.predictor().predict_scaled(x))
+    assert [len(range(*at.indices(600))) for at, _ in parts] == [500, 100]
+    whole, rest = (mixture for _, mixture in parts)
+    first, again = whole.at(slice(0, 100)), whole.at(slice(250, 350))
+    assert whole.means.shape[0] in (1, 20)
+    for other in (again, rest):
+        assert np.array_equal(first.means, other.means) == (len(first.means) == 1)
+    alone = session.predictor().predict_scaled(x[:250])  # a piece does not depend on those that come with it
+    np.testing.assert_array_equal(next(alone)[1].means, whole.means[:, :250])
 
 
 def test_a_file_that_is_no_model_is_refused(tmp_path):

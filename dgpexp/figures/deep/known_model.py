@@ -113,7 +113,7 @@ class Approximation:
     def predict(self, x: np.ndarray) -> Mixture:
         """The predictive distribution at x [n, 1], noise included."""
         seed = tf.constant([0, -1], tf.int64)
-        f = self.method.predict(self.model, tf.constant(x), self.rows, self.settings, seed)
+        f = self.method.predictor(self.model, self.rows, self.settings)(tf.constant(x), seed)
         return Mixture(*(a.numpy() for a in self.model.likelihood.predictive(*f)))
 
     def functions(self, x: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
