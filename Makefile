@@ -19,6 +19,7 @@ help:
 	@echo "make bench       time a step of every method, and every promise    make bench-record   keep it, and quote it in docs/"
 	@echo "make bench-scale the same for 10 thousand to 2 million rows    make bench-sweep   two jobs against one"
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
+	@echo "make bench-races  seconds of training to given log-likelihoods, ours and the peers'"
 	@echo "make bench-recipe a run in the profile lean against the thesis's    make bench-report   a report of 2,000 runs"
 	@echo "make bench-tables the default of run csv on small public tables, beside an exact GP"
 	@echo "make bench-gang  one model in one process and in two: ms a step, kept and quoted in docs/"

@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -28,7 +28,11 @@ bench-record: $(PEERS)/.ready $(VENV)/.ready
 
 bench-peers: $(PEERS)/.ready
 	$(PEERS)/bin/python -m benchmarks.peers $(ARGS)
-	$(PEERS)/bin/python -m benchmarks.accuracy $(RACE_ARGS)
+
+# Seconds to given log-likelihoods, ours and the peers'; kept and quoted like bench-record.
+bench-races: $(PEERS)/.ready $(VENV)/.ready
+	$(PEERS)/bin/python -m benchmarks.races --json results/measured/bench/races.json $(ARGS)
+	$(BIN)/python -m tools.quotes
 
 bench-scale: $(BENCH)/.ready
 	$(BENCH)/bin/python -m benchmarks.scale $(ARGS)

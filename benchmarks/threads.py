@@ -13,10 +13,15 @@ def single() -> None:
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")  # GPflux is written for Keras 2
 
 
-def pin() -> None:
-    """All threads of this process on one core, the same for every process that asks. Only Linux can."""
+def cores() -> list[int]:
+    """The cores that this process may use, the last first; one where the system cannot say."""
+    return sorted(os.sched_getaffinity(0), reverse=True) if hasattr(os, "sched_getaffinity") else [0]
+
+
+def pin(core: int = -1) -> None:
+    """All threads of this process on one core; unless it is named, the same for all who ask. Only Linux can."""
     tasks = Path("/proc/self/task")
     if tasks.is_dir():
-        core = max(os.sched_getaffinity(0))
+        core = core if core >= 0 else cores()[0]
         for task in tasks.iterdir():
             os.sched_setaffinity(int(task.name), {core})

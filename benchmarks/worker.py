@@ -24,11 +24,10 @@ def contestant(program: str, work: dict[str, Any], options: dict[str, Any]) -> A
 
 
 def learner(program: str, options: dict[str, Any]) -> Any:
-    """A library as its users train it, on split 0 of power."""
+    """A library as its users train it, on a data set's split 0."""
     from benchmarks.contestants import usual
-    from dgpexp.datasets import load_split
 
-    return getattr(usual, program)(split=load_split("power", 0), **options)
+    return getattr(usual, program)(split=usual.tested_on_few(options.pop("dataset")), **options)
 
 
 def table(name: str) -> Any:
@@ -49,11 +48,14 @@ def main() -> None:
     threads.single()
     begin = time.perf_counter()
     request = json.loads(sys.stdin.readline())
+    if (core := request.pop("core", -1)) >= 0:
+        threads.pin(core)  # before there are threads: all will be there
     kind = {"contestant": contestant, "learner": learner, "table": table}[request.pop("kind")]
     made = kind(**request)
     made.advance(1)  # whatever is built at the first step is built now
     first_step = time.perf_counter() - begin
-    threads.pin()
+    if core < 0:
+        threads.pin()
 
     def answer(value: Any) -> None:
         answers.write(json.dumps(value) + "\n")

@@ -78,9 +78,9 @@ def contestant(label: str, program: str, work: Work, **options: Any) -> Worker:
     return Worker(label, {"kind": "contestant", "program": program, "work": asdict(work), "options": options})
 
 
-def learner(label: str, program: str, **options: Any) -> Worker:
-    """A worker that learns power as its library's users would."""
-    return Worker(label, {"kind": "learner", "program": program, "options": options})
+def learner(label: str, program: str, core: int, **options: Any) -> Worker:
+    """A worker that learns a data set as its library's users would, on a core of the machine."""
+    return Worker(label, {"kind": "learner", "core": core, "program": program, "options": options})
 
 
 def table(label: str, name: str) -> Worker:

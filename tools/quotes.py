@@ -11,7 +11,7 @@ ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepm
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
 all` for what was reproduced (`short`: claims without the evidence; `counts`: as lines, the claims counted), `splits P
 Q` for the splits that these profiles have;
-`bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/race` (`make bench-peers`) and
+`bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/races` (`make bench-races`) and
 `bench/scale`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold` (`make bench-scale` and so on) are made of
 results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
 """
@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import gang, small_tables
+from benchmarks import gang, races, small_tables
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.report.cells import RECIPE
@@ -62,14 +62,14 @@ def current(name: str) -> str:
     if name.startswith("splits "):
         return _splits(name.split()[1:])
     folder, _, table = name.partition("/")
-    if table in ("gold", "gang") and not _bench(table).is_file():
+    if table in ("gold", "gang", "races") and not _bench(table).is_file():
         return NOT_YET
     if folder == "bench":
         tables = {
             "promises": _promises,
             "peers": _peers,
             "shares": _shares,
-            "race": _race,
+            "races": _races,
             "scale": _scale,
             "recipe": _recipe,
             "tables": _small_tables,
@@ -219,15 +219,9 @@ def _shares() -> str:
     return _markdown(rows)
 
 
-def _race() -> str:
-    """Seconds of training on power until the test log-likelihood reaches each goal."""
-    race = _measured("race")
-    rows = [["", *(f"LL ≥ {goal}" for goal in race["goals"]), "best LL", "ms a step"]]
-    for name, curve in race["curves"].items():
-        reached = (next((f"{s:.0f} s" for s, _, ll in curve if ll >= goal), "-") for goal in race["goals"])
-        seconds, steps, _ = curve[-1]
-        rows.append([name, *reached, f"{max(ll for _, _, ll in curve):.3f}", f"{1e3 * seconds / steps:.1f}"])
-    return _markdown(rows)
+def _races() -> str:
+    """Seconds of training until the test log-likelihood reaches each goal, ours beside the peers', and the promise."""
+    return _markdown(races.table(_measured("races")["results"]))
 
 
 def _scale() -> str:

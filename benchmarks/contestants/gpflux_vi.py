@@ -51,10 +51,10 @@ def contestant(work: Work, start: Start) -> Contestant:
     return Contestant("GPflux VI float64", steps(model(work, start), start.x, start.y, work.batch))
 
 
-def steps(deep_gp: DeepGP, x: np.ndarray, y: np.ndarray, batch: int) -> Callable[[int], object]:
+def steps(deep_gp: DeepGP, x: np.ndarray, y: np.ndarray, batch: int, rate: float = 0.01) -> Callable[[int], object]:
     """Takes n steps of Adam, each on a minibatch drawn at random from x [N, Q], y [N, 1]."""
     inputs, targets, rows = tf.constant(x), tf.constant(y), len(x)
-    optimizer = tf_keras.optimizers.Adam(0.01)
+    optimizer = tf_keras.optimizers.Adam(rate)
     variables = deep_gp.trainable_variables
     optimizer.build(variables)
 

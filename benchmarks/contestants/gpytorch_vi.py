@@ -85,9 +85,10 @@ def steps(
     x: torch.Tensor,
     y: torch.Tensor,
     batch: int,
+    rate: float = 0.01,
 ) -> Callable[[int], object]:
     """Takes n steps of Adam that raise `bound`, each on a minibatch drawn at random from x [N, Q], y [N]."""
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
 
     def advance(count: int) -> None:
         for _ in range(count):

@@ -1,22 +1,22 @@
-"""Deep GPs of three layers as each library's users train them, for a race to a test log-likelihood.
+"""Deep GPs of three layers as each library's users train them, for the races to a test log-likelihood.
 
-dgpexp   the settings of the thesis: M = 100, S = 20, minibatches of 100; or what accuracy.py says
+dgpexp   the settings of a profile, with the changes that races.py names
 GPflux   `build_constant_input_dim_deep_gp` as its tutorial calls it: M = 100, one sample, minibatches of 100
 GPyTorch the deep GP of its documentation: M = 128 of its own for every unit, 10 samples, minibatches of 1024, float32
-Adam with a learning rate of 0.01 for all, as all three documents have it.
+Adam with a learning rate of 0.01, as all three documents have it, and what races.py changes for the better.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from dgpexp.datasets import Split
+from dgpexp.datasets import Split, load_split
 
 LAYERS = 3
-TEST_SAMPLES = 100
+TEST_SAMPLES, TEST_ROWS, PARTS = 100, 1000, 10
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,43 @@ class Learner:
     log_likelihood: Callable[[], float]
 
 
-def dgpexp(method: str, profile: str, changes: dict[str, Any], split: Split) -> Learner:
+def tested_on_few(dataset: str) -> Split:
+    """Split 0, tested on its first rows: an evaluation is to be short beside a turn."""
+    split = load_split(dataset, 0)
+    return replace(split, x_test=split.x_test[:TEST_ROWS], y_test=split.y_test[:TEST_ROWS])
+
+
+def dgpexp(method: str, profile: str, split: Split, seed: int, changes: dict[str, Any] | None = None) -> Learner:
     """The profile's settings but for `changes`, and a constant rate: nobody knows when a race ends."""
     from dgpexp.plan.protocol import read_protocol
     from dgpexp.training.session import Session
 
-    settings = read_protocol("uci").settings(profile, "power", method).change({"cooldown": 0.0, **changes})
-    session = Session(method, LAYERS, settings, split, seed=0)
+    settings = read_protocol("uci").settings(profile, split.name, method).change({"cooldown": 0.0, **(changes or {})})
+    session = Session(method, LAYERS, settings, split, seed=seed)
     return Learner(f"dgpexp {method.upper()}", session.advance, lambda: session.evaluate(full=False)["ll"])
 
 
-def gpflux(split: Split) -> Learner:
+def gpflux(
+    split: Split,
+    seed: int,
+    rate: float = 0.01,
+    batch: int = 100,
+    samples: int = 1,
+    inner: float = 1e-5,
+    noise: float = 1e-2,
+) -> Learner:
     import tensorflow as tf
     from gpflux.architectures import Config, build_constant_input_dim_deep_gp
 
     from benchmarks.contestants import gpflux_vi
 
-    config = Config(num_inducing=100, inner_layer_qsqrt_factor=1e-5, likelihood_noise_variance=1e-2)
+    np.random.seed(seed)  # its inducing inputs
+    tf.random.set_seed(seed)
+    config = Config(num_inducing=100, inner_layer_qsqrt_factor=inner, likelihood_noise_variance=noise)
     deep_gp = build_constant_input_dim_deep_gp(split.x_train, LAYERS, config)
-    x = tf.constant(np.tile(split.x_test, (TEST_SAMPLES, 1)))
+    if samples > 1:
+        deep_gp.f_layers[0].num_samples = samples
+    x = tf.constant(np.tile(split.x_test, (TEST_SAMPLES // PARTS, 1)))
 
     @tf.function
     def paths():  # type: ignore[no-untyped-def]
@@ -57,11 +75,16 @@ def gpflux(split: Split) -> Learner:
         mean, variance = deep_gp.f_layers[-1].predict(h)
         return mean, variance + deep_gp.likelihood_layer.likelihood.variance
 
-    steps = gpflux_vi.steps(deep_gp, split.x_train, split.y_train, batch=100)
-    return Learner("GPflux VI float64 S=1", steps, lambda: _mixture(split, *(a.numpy() for a in paths())))
+    steps = gpflux_vi.steps(deep_gp, split.x_train, split.y_train, batch, rate)
+
+    def log_likelihood() -> float:
+        parts = [paths() for _ in range(PARTS)]
+        return _mixture(split, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    return Learner("GPflux", steps, log_likelihood)
 
 
-def gpytorch(split: Split) -> Learner:
+def gpytorch(split: Split, seed: int, rate: float = 0.01, batch: int = 1024, samples: int = 10) -> Learner:
     import torch
     from gpytorch.kernels import RBFKernel, ScaleKernel
     from gpytorch.likelihoods import GaussianLikelihood
@@ -74,7 +97,7 @@ def gpytorch(split: Split) -> Learner:
     from benchmarks.contestants import gpytorch_vi
 
     torch.set_default_dtype(torch.float32)
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
 
     class Layer(DeepGPLayer):
         def __init__(self, inputs: int, units: int | None) -> None:
@@ -107,7 +130,7 @@ def gpytorch(split: Split) -> Learner:
     x_test = torch.tensor(split.x_test, dtype=torch.float32)
 
     def bound(bx: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
-        with num_likelihood_samples(10):
+        with num_likelihood_samples(samples):
             return mll(model(bx), by)
 
     def log_likelihood() -> float:
@@ -119,7 +142,7 @@ def gpytorch(split: Split) -> Learner:
         return _mixture(split, means.double().numpy(), variances.double().numpy())
 
     model.train()
-    return Learner("GPyTorch VI float32 S=10", gpytorch_vi.steps(bound, model, x, y, 1024), log_likelihood)
+    return Learner("GPyTorch", gpytorch_vi.steps(bound, model, x, y, batch, rate), log_likelihood)
 
 
 def _mixture(split: Split, means: np.ndarray, variances: np.ndarray) -> float:
