@@ -33,7 +33,6 @@ FIGURES = {
     "deep-pathology": "4.3.5",
     "two-moons": "6.0.1",
     "two-layer-posterior": "6.0.2",
-    "asynchronous": "6.0.3",
 }
 SCHEMATICS = ("3.1.1", "4.0.1", "4.1.1", "4.1.2", "4.2.1")  # of the thesis, which show no numbers: not drawn
 _FOLDERS = {"2": "theory", "3": "theory", "4": "deep", "6": "deep"}  # of the chapters
