@@ -19,9 +19,20 @@ MOST_SCALES = 50  # lengthscales of an exact GP, whose gradients cost rows² x l
 
 
 def linear(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
-    """Bayesian linear regression of y [n] on x [n, D], scaled: means and variances [m] of y at x_new [m, D]."""
-    mean, std = BayesianRidge().fit(x, y).predict(x_new, return_std=True)
-    return mean, std**2
+    """Bayesian linear regression of y [n] on x [n, D], scaled: means and variances [m] of y at x_new [m, D].
+
+    Weights with one variance 1/λ are the same model in any rotated coordinates. So more inputs than rows become the n
+    directions in which the rows differ, lest the cost be D³; a new row's part outside them adds its square over λ.
+    """
+    outside = np.zeros(len(x_new))
+    if x.shape[1] > len(x):
+        x, x_new = x - x.mean(axis=0), x_new - x.mean(axis=0)
+        directions = np.linalg.svd(x, full_matrices=False)[2]  # [n, D]
+        outside = np.sum((x_new - x_new @ directions.T @ directions) ** 2, axis=1)
+        x, x_new = x @ directions.T, x_new @ directions.T
+    model = BayesianRidge().fit(x, y)
+    mean, std = model.predict(x_new, return_std=True)
+    return mean, std**2 + outside / model.lambda_
 
 
 def exact_gp(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:

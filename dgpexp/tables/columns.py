@@ -28,6 +28,7 @@ from dgpexp.tables.reading import (
     Reading,
     Readings,
     fits,
+    fits_one,
     holds_numbers,
     is_number,
     numbers,
@@ -219,13 +220,20 @@ def _doubts(sheet: Sheet, name: str, values: np.ndarray) -> list[str]:
         return [
             f"column '{name}' has leading zeros, and is read as numbers; write a letter before them if they are names."
         ]
-    if len(whole) and np.abs(whole).max() >= _EXACT and (whole == np.round(whole)).all():
-        return [f"column '{name}' has whole numbers beyond 2^53, which are rounded: if they are names, leave it out."]
+    if found := rounded(name, whole):
+        return found
     if len(whole) and whole.min() >= 19000101 and whole.max() <= 21001231 and (whole == np.round(whole)).all():
         texts = [f"{int(v)}" for v in np.unique(whole)[:50]]
         if all(dates.parse(f"{t[:4]}-{t[4:6]}-{t[6:]}", "%Y-%m-%d") for t in texts):
             return [f"column '{name}' is read as numbers; if they are dates, say --date-format '{name}=%Y%m%d'."]
     return []
+
+
+def rounded(name: str, values: np.ndarray) -> list[str]:
+    """A note of whole numbers [n] that double precision cannot tell apart."""
+    if not len(values) or np.abs(values).max() < _EXACT or (values != np.round(values)).any():
+        return []
+    return [f"column '{name}' has whole numbers beyond 2^53, which are rounded: if they are names, leave it out."]
 
 
 def first_cell(sheet: Sheet, name: str) -> str:
@@ -247,7 +255,7 @@ def marks_stated(sheet: Sheet, readings: Readings) -> list[str]:
         cell, doubt = marked[0].as_py(), ""
         if reading == PLAIN_NUMBER:
             other = Reading(NUMBER, ",", ".")
-            if not (fits(marked.slice(0, 1), other).all() and fits(cells, other).all()):
+            if not (fits_one(cell, other) and fits(cells, other).all()):
                 continue
             doubt = f"; if it is {numbers(marked.slice(0, 1), other)[0]:.12g}, say --thousands '{name}=.'"
         seen = f"{cell} read as {numbers(marked.slice(0, 1), reading)[0]:.12g}{doubt}"

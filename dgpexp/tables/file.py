@@ -7,6 +7,7 @@ closed rows later, so quotes are checked here, by the strict parser of Python's 
 column means: every cell stays text, and columns.py decides for the whole column.
 """
 
+import base64
 import bz2
 import csv
 import gzip
@@ -269,7 +270,23 @@ def _parquet(path: Path) -> Sheet:
         table = pyarrow.parquet.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read as Parquet: {str(error)[:200]}.") from error
-    return typed_sheet(path, {name: table.column(name) for name in table.column_names}, table.num_rows)
+    columns = {name: table.column(name) for name in table.column_names}
+    for name in _levels_of(path) & set(columns):
+        if not pa.types.is_dictionary(columns[name].type):
+            columns[name] = columns[name].dictionary_encode()
+    return typed_sheet(path, columns, table.num_rows)
+
+
+def _levels_of(path: Path) -> set[str]:
+    """The columns that were levels when they were written: Parquet keeps those of words alone as such."""
+    written = (pyarrow.parquet.read_metadata(path).metadata or {}).get(b"ARROW:schema")
+    if not written:
+        return set()
+    try:
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(written)))
+    except (pa.ArrowException, ValueError):  # a note for arrow that is damaged or of a later version says nothing
+        return set()
+    return {column.name for column in schema if pa.types.is_dictionary(column.type)}
 
 
 def typed_sheet(path: Path, columns: dict[str, Any], rows: int) -> Sheet:
@@ -303,7 +320,7 @@ def _typed(path: Path, name: str, column: Any) -> Any:
     if is_a.is_integer(kind):
         return column
     if is_a.is_date(kind) or is_a.is_timestamp(kind):
-        return column.cast(pa.timestamp("us", getattr(kind, "tz", None)))
+        return column.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False)  # a date needs no nanoseconds
     if is_a.is_time(kind):
         return pc.cast(column, pa.string())
     raise UserError(f"column '{name}' of {path} has values of the type {kind}, which is no number, word or date.")

@@ -9,6 +9,7 @@ decides it.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from dgpexp.tasks import CLASSIFICATION, REGRESSION
 NUMBER, WORDS, DATE, UNKNOWN = "number", "words", "date", "unknown"
 LEVEL = "missing"  # what a missing word becomes
 _MARKS = {".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
-_FOREIGN = "[\u00a0\u2009\u202f\u2019]"
+_FOREIGN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 _SPECIAL = "[+-]?inf(inity)?"
 
 
@@ -158,7 +159,7 @@ def holds_numbers(column: Any) -> bool:
 
 
 def present(sheet: Sheet, name: str) -> Any:
-    """The cells that are not missing, spaces and apostrophes of other alphabets as ours."""
+    """The cells that are not missing, with the usual marks."""
     column = sheet.columns[name]
     gone = sheet.missing(name)
     if len(gone):
@@ -169,12 +170,13 @@ def present(sheet: Sheet, name: str) -> Any:
 
 
 def usual_marks(column: Any) -> Any:
-    if pc.any(pc.match_substring_regex(column, _FOREIGN)).as_py():
-        column = pc.replace_substring_regex(column, "[\u00a0\u2009\u202f]", " ")
-        column = pc.replace_substring(column, "\u2019", "'")
+    """Spaces, apostrophes and minus signs of other keyboards as ours."""
+    if pc.all(pc.string_is_ascii(column)).as_py() is False:
+        return pa.array([cell and cell.translate(_FOREIGN) for cell in column.to_pylist()], pa.string())
     return column
 
 
+@cache
 def _pattern(decimal: str, thousands: str) -> str:
     d, t = re.escape(decimal), re.escape(thousands)
     whole = rf"([1-9]\d{{0,2}}({t}\d{{3}})+|\d+)" if thousands else r"\d+"
@@ -190,6 +192,11 @@ def fits(cells: Any, reading: Reading) -> np.ndarray:
     return np.asarray(pc.match_substring_regex(cells, pattern).to_numpy(zero_copy_only=False), dtype=bool)
 
 
+def fits_one(cell: str, reading: Reading) -> bool:
+    """Whether one cell is a number in this reading."""
+    return bool(re.fullmatch(_pattern(reading.decimal, reading.thousands), cell, re.ASCII))
+
+
 def candidates(cells: Any) -> list[Reading]:
     """Every reading in which all cells are numbers, each with values of its own; the plain one first.
 
@@ -203,7 +210,7 @@ def candidates(cells: Any) -> list[Reading]:
     if fits(cells, PLAIN_NUMBER).all():
         grouped = Reading(NUMBER, ",", ".")
         point = pc.index(pc.match_substring(cells, "."), True).as_py()
-        open_case = point >= 0 and fits(cells.slice(point, 1), grouped).all() and fits(cells, grouped).all()
+        open_case = point >= 0 and fits_one(cells[point].as_py(), grouped) and fits(cells, grouped).all()
         return [PLAIN_NUMBER, grouped] if open_case else [PLAIN_NUMBER]
     there = {mark for mark in _MARKS if pc.any(pc.match_substring(cells, mark)).as_py()}
     found = []
@@ -276,7 +283,7 @@ def _target(sheet: Sheet, name: str, cells: Any, task: str | None) -> Reading:
 
 def is_number(cell: str) -> bool:
     """Whether it is a number in some reading."""
-    return bool(re.fullmatch(_ANY_NUMBER, cell))
+    return bool(re.fullmatch(_ANY_NUMBER, cell, re.ASCII))
 
 
 def _numeric(cells: Any) -> np.ndarray:
@@ -329,22 +336,18 @@ def _mistyped(sheet: Sheet, name: str, cells: Any, numeric: np.ndarray) -> UserE
         (Reading(NUMBER, d, t) for d in ".," for t in ("", *",. '") if t != d), key=lambda r: fits(cells, r).sum()
     )
     misfits = set(cells.filter(pa.array(~fits(cells, best))).to_pylist())
-    row, cell = _first(sheet, name, lambda cell: _usual(cell) in misfits)
+    row, cell = _first(sheet, name, lambda cell: cell.translate(_FOREIGN) in misfits)
     return UserError(
         f"{sheet.place(row, name)}: '{cell}' is not written as the other numbers of the column ({best.words}): "
         f"one column has one decimal mark; correct it, or {sheet.leave_out(name)}."
     )
 
 
-def _usual(cell: str) -> str:
-    return re.sub("[\u00a0\u2009\u202f]", " ", cell).replace("\u2019", "'")
-
-
 def _first(sheet: Sheet, name: str, wrong: Any) -> tuple[int, str]:
     """The first row that is wrong and not missing, and its cell."""
     gone = set(sheet.missing(name).tolist())
     cells = sheet.columns[name].to_pylist()
-    return next((row, cell) for row, cell in enumerate(cells) if row not in gone and wrong(_usual(cell)))
+    return next((row, cell) for row, cell in enumerate(cells) if row not in gone and wrong(cell.translate(_FOREIGN)))
 
 
 def _not_of_format(sheet: Sheet, name: str, format: str) -> str:

@@ -70,7 +70,7 @@ def _quantity(sheet: Sheet, name: str, reading: Reading, why: str) -> Target:
         raise UserError(f"{sheet.path}: the target '{name}' is {y[0]:g} in every row, so there is nothing to predict.")
     if np.std(y) < SMALLEST:
         raise UserError(f"{sheet.path}: the target '{name}' varies by {np.std(y):.1g} only: give it another unit.")
-    return Target(y, (), tuple(columns.marks_stated(sheet, {name: reading})))
+    return Target(y, (), (*columns.marks_stated(sheet, {name: reading}), *columns.rounded(name, y)))
 
 
 def few_whole(distinct: np.ndarray) -> bool:

@@ -1,6 +1,7 @@
 """How cells are read: one interpretation for each column, stated; what two interpretations fit is refused."""
 
 import json
+import sys
 from datetime import date, datetime
 from pathlib import Path
 
@@ -73,6 +74,7 @@ def test_numbers_that_no_single_convention_has_are_refused_with_the_odd_one(tmp_
         (["1 234.5"] + ["7"] * (ROWS - 1), 1234.5),
         (["1'234.5"] + ["7"] * (ROWS - 1), 1234.5),
         (["1\u202f234"] + ["7"] * (ROWS - 1), 1234.0),
+        (["\u22121.5", "3"] * (ROWS // 2), -1.5),  # the minus of typesetters
         (["+1e3", ".5", "5."] + ["-7"] * (ROWS - 3), 1000.0),
     ],
 )
@@ -83,6 +85,12 @@ def test_what_leaves_no_doubt_is_read(tmp_path: Path, cells: list[str], first: f
 def test_underscores_and_other_alphabets_are_no_numbers(tmp_path: Path) -> None:
     for cells in (["1_2", "1_3"] * (ROWS // 2), ["٣", "٤"] * (ROWS // 2), ["0x1", "0x2"] * (ROWS // 2)):
         assert read_own(table(tmp_path / "t.csv", c=cells), "y").dataset.levels == {"c": tuple(sorted(set(cells)))}
+
+
+def test_a_digit_of_another_alphabet_among_numbers_is_named(tmp_path: Path) -> None:
+    for name in ("c", "y"):
+        with pytest.raises(UserError, match=rf"line 5, column '{name}': '٣' is not a number"):
+            read_own(table(tmp_path / "t.csv", **{name: ["٣" if i == 3 else f"{i}.5" for i in range(ROWS)]}), "y")
 
 
 @pytest.mark.parametrize(
@@ -279,8 +287,23 @@ def test_parquet_has_types_of_its_own(tmp_path: Path) -> None:
     assert np.array_equal(read_inputs(path, *about)[0], own.values[:, :-1])
 
 
+def test_parquet_keeps_nanoseconds_that_no_date_needs(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    moments = [1_700_000_000_123_456_789 + i * 86_400 * 10**9 for i in range(30)]
+    path = as_parquet({"sold": pa.array(moments, pa.timestamp("ns")), "y": np.arange(30.0)}, tmp_path / "t.parquet")
+    assert column(read_own(path, "y", dates=True), "sold.weekday")[:3] == [1, 2, 3]
+
+
+def test_a_target_beyond_2_53_is_read_with_a_word(tmp_path: Path) -> None:
+    own = read_own(table(tmp_path / "t.csv", y=[9007199254740993 + 3 * i for i in range(ROWS)]), "y")
+    assert any("column 'y' has whole numbers beyond 2^53, which are rounded" in note for note in own.notes)
+
+
 def test_categories_of_numbers_are_levels(tmp_path: Path) -> None:
     frame = pd.DataFrame({"kind": pd.Categorical([1, 2, 3] * 10), "size": np.arange(30.0)})
+    frame.assign(y=frame["size"] ** 2).to_parquet(tmp_path / "t.parquet")  # which itself keeps words alone as levels
+    assert read_own(tmp_path / "t.parquet", "y").dataset.levels == {"kind": ("1", "2", "3")}
     columns = Columns.learn(frame)
     assert columns.features == ("kind=1", "kind=2", "kind=3", "size") and columns.levels == {"kind": ("1", "2", "3")}
     assert columns.encode(frame.iloc[:2]).tolist() == [[1, 0, 0, 0], [0, 1, 0, 1]]
@@ -337,9 +360,28 @@ def test_few_rows_of_a_number_are_not_taken_for_classes(tmp_path: Path) -> None:
     assert read_own(path, "y", task="regression").dataset.classes == ()
 
 
+def calls(columns: int, path: Path) -> int:
+    """How many calls it takes to read a table of so many columns; and none of them looks at all columns' cells."""
+    rng, count = np.random.default_rng(0), 0
+    lines = [",".join([*(f"c{j}" for j in range(columns)), "y"])]
+    lines += [",".join(f"{v:.3f}" for v in row) for row in rng.normal(size=(25, columns + 1))]
+    path.write_text("\n".join(lines))
+
+    def one_more(frame: object, event: str, what: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(one_more)
+    try:
+        own = read_own(path, "y")
+    finally:
+        sys.setprofile(before)
+    assert len(own.dataset.features) == columns
+    return count
+
+
 def test_five_thousand_columns_are_no_matter_of_squares(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    lines = [",".join([*(f"c{j}" for j in range(2000)), "y"])]
-    lines += [",".join(f"{v:.3f}" for v in row) for row in rng.normal(size=(25, 2001))]
-    (tmp_path / "t.csv").write_text("\n".join(lines))
-    assert len(read_own(tmp_path / "t.csv", "y").dataset.features) == 2000
+    few, some, many = (calls(columns, tmp_path / "t.csv") for columns in (50, 100, 200))
+    assert many - some < 2.2 * (some - few), "the cost of a column does not grow with their number"
+    assert many - some < 100 * 400, "a column costs at most 400 calls"
