@@ -16,7 +16,7 @@ from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
 from dgpexp.estimators.fitting import refuse_forked, trained
-from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, value_errors
+from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, refuse_text, value_errors
 from dgpexp.files import plain, write_atomically
 from dgpexp.methods import METHODS
 from dgpexp.tables.protocol import recommended
@@ -127,6 +127,7 @@ class DeepGPEstimator(BaseEstimator):
         """The training inputs [n, D], checked y, and the names of the inputs."""
         self.columns_ = Columns.learn(X) if has_words(X) else None
         if self.columns_ is None:
+            refuse_text(X)
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, **checks)
             names = tuple(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])))
             return X, y, names
@@ -140,6 +141,7 @@ class DeepGPEstimator(BaseEstimator):
         check_is_fitted(self)
         refuse_forked()
         if self.columns_ is None:
+            refuse_text(X)
             return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
         _check_feature_names(self, only_frame(X), reset=False)
         _check_n_features(self, X, reset=False)

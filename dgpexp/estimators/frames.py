@@ -41,6 +41,15 @@ def has_words(x: Any) -> bool:
     return isinstance(x, pd.DataFrame) and not all(map(_numeric, x.dtypes))
 
 
+def refuse_text(x: Any) -> None:
+    """Refuse an array with text, which numpy would take for numbers in its own way: 1_2 for 12."""
+    found = np.asarray(x) if isinstance(x, list) else x
+    if not isinstance(found, np.ndarray) or found.dtype.kind not in "OSU":
+        return
+    if text := next((cell for cell in found.ravel() if isinstance(cell, str | bytes)), None):
+        raise ValueError(f"X has text ({text!r}): give it as a pandas frame, whose columns say what they are.")
+
+
 def _numeric(kind: Any) -> bool:
     return pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind)
 

@@ -271,15 +271,15 @@ def _parquet(path: Path) -> Sheet:
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read as Parquet: {str(error)[:200]}.") from error
     columns = {name: table.column(name) for name in table.column_names}
-    for name in _levels_of(path) & set(columns):
+    for name in levels_of(pyarrow.parquet.read_metadata(path)) & set(columns):
         if not pa.types.is_dictionary(columns[name].type):
             columns[name] = columns[name].dictionary_encode()
     return typed_sheet(path, columns, table.num_rows)
 
 
-def _levels_of(path: Path) -> set[str]:
+def levels_of(metadata: pyarrow.parquet.FileMetaData) -> set[str]:
     """The columns that were levels when they were written: Parquet keeps those of words alone as such."""
-    written = (pyarrow.parquet.read_metadata(path).metadata or {}).get(b"ARROW:schema")
+    written = (metadata.metadata or {}).get(b"ARROW:schema")
     if not written:
         return set()
     try:

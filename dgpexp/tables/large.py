@@ -21,7 +21,7 @@ from dgpexp.datasets.table import fingerprint_of
 from dgpexp.errors import UserError
 from dgpexp.tables import columns
 from dgpexp.tables import target as targets
-from dgpexp.tables.file import Sheet, typed_sheet
+from dgpexp.tables.file import Sheet, levels_of, typed_sheet
 from dgpexp.tables.reading import PLAIN_NUMBER
 from dgpexp.tasks import CLASSIFICATION, REGRESSION
 
@@ -108,7 +108,10 @@ def read_parts(
 ) -> tuple[Parts, tuple[str, ...]]:
     """The numbers of a large file, and what a person should know about how they were read."""
     kinds = {field.name.strip(): field.type for field in file.schema_arrow}
-    other = {n: kinds[n] for n in [*used, target] if not _is_number(kinds[n])}
+    levels = {name.strip() for name in levels_of(file.metadata)} - {target}
+    other = {
+        n: "levels" if n in levels else kinds[n] for n in [*used, target] if n in levels or not _is_number(kinds[n])
+    }
     if other:
         listed = ", ".join(f"'{name}' ({kind})" for name, kind in other.items())
         raise UserError(

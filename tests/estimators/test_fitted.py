@@ -63,3 +63,11 @@ def test_numbers_that_cannot_be_scaled_are_refused() -> None:
         DeepGPRegressor(**QUICK).fit(X, X[:, 0] * 1e200)
     with pytest.raises(ValueError, match=r"the numbers of 'y' differ by less than 1e-100: take another unit"):
         DeepGPRegressor(**QUICK).fit(X, X[:, 0] * 1e-200)
+
+
+@pytest.mark.parametrize("kind", [str, object, list])
+def test_text_outside_a_frame_is_no_number(kind: type) -> None:
+    """numpy reads 1_2 as 12."""
+    text = [["1_2", "3"]] * len(X)
+    with pytest.raises(ValueError, match=r"X has text .'1_2'.: give it as a pandas frame"):
+        DeepGPRegressor(**QUICK).fit(text if kind is list else np.array(text, dtype=kind), X[:, 0])

@@ -61,6 +61,7 @@ def test_numbers_of_single_precision_are_kept_so(tmp_path, many):
     ("more", "sentence"),
     [
         ({"b": np.array(["x", *["y"] * (N - 1)])}, "turn 'b' .string. into numbers, or leave inputs out by --drop"),
+        ({"b": pa.array(np.arange(N) % 3).dictionary_encode()}, "turn 'b' .levels. into numbers"),
         ({"a": np.array([*[1.0] * 200, np.nan, *[2.0] * 36])}, "row 201, column 'a' is missing"),
         ({"a": np.array([*[1.0] * 200, np.inf, *[2.0] * 36])}, "row 201, column 'a' is not a finite number"),
         ({"y": np.full(N, 3.0)}, "the target 'y' is 3 in every row"),
