@@ -2,6 +2,8 @@
 
 import io
 import json
+import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -15,16 +17,19 @@ from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
+from dgpexp.estimators.auto import AUTO, DEEP, FEWEST_ROWS, Search
 from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, refuse_text, value_errors
 from dgpexp.files import plain, write_atomically
 from dgpexp.methods import METHODS
+from dgpexp.tables.combined import read_model
 from dgpexp.tables.protocol import recommended
-from dgpexp.tasks import AUTO, likelihood_of
-from dgpexp.training.predictor import Predictor
+from dgpexp.tasks import AUTO as USUAL
+from dgpexp.tasks import likelihood_of
 
 _NEVER = 10**9  # epochs: the steps end first
 _AT_LEAST_1 = Check("a whole number of at least 1", lambda value: value >= 1)
+_POSITIVE = Check("a number above 0", lambda value: value > 0)
 _LOOKED_AT = 100  # training rows that are predicted at the end, to see that predictions are numbers
 
 
@@ -49,8 +54,9 @@ class DeepGPEstimator(BaseEstimator):
         batch_size: int | None = None,
         learning_rate: float | None = None,
         samples: int | None = None,
-        likelihood: str = AUTO,
+        likelihood: str = USUAL,
         settings: dict[str, Any] | None = None,
+        max_seconds: float | None = None,
         random_state: Any = None,
         progress: bool = False,
     ) -> None:
@@ -63,11 +69,15 @@ class DeepGPEstimator(BaseEstimator):
         self.samples = samples
         self.likelihood = likelihood
         self.settings = settings
+        self.max_seconds = max_seconds
         self.random_state = random_state
         self.progress = progress
 
-    def _settings(self) -> tuple[str, int, Settings]:
-        """Method, depth and settings, checked: what is not said is the recipe of `dgpexp run csv`."""
+    def _settings(self) -> tuple[dict[str, Settings], int]:
+        """The settings of every method to be trained, and the depth, checked.
+
+        What is not said is the recipe of `dgpexp run csv`; `auto` trains all of its methods.
+        """
         said = {
             "inducing_points": self.inducing_points,
             "max_steps": self.steps,
@@ -91,9 +101,11 @@ class DeepGPEstimator(BaseEstimator):
         with value_errors():
             accepted(layers, "layers", _AT_LEAST_1, int)
             accepted(numbers.get("max_steps", 1), "steps", _AT_LEAST_1, int)
-            refuse_unknown([self.method] if self.method else [], METHODS, "method", "the methods are")
-            method, recipe = recommended(self.method)
-            return method, layers, recipe.change(numbers).change(self.settings or {})
+            refuse_unknown([self.method] if self.method else [], [*METHODS, AUTO], "method", "the methods are")
+            accepted(1.0 if self.max_seconds is None else float(self.max_seconds), "max_seconds", _POSITIVE, float)
+            changes = {**numbers, **(self.settings or {})}
+            recipes = map(recommended, DEEP if self.method == AUTO else [self.method])
+            return {method: recipe.change(changes) for method, recipe in recipes}, layers
 
     def _fitted_as(self, learn: Callable[[Self], None]) -> Self:
         """The one place where an estimator becomes fitted: all of it at once, when nothing can fail any more.
@@ -113,15 +125,28 @@ class DeepGPEstimator(BaseEstimator):
         """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
         refuse_out_of_range(x, names)
         refuse_out_of_range(y[:, None], [target])
-        method, layers, settings = self._settings()
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        recipes, layers = self._settings()
+        seed, began = int(check_random_state(self.random_state).randint(2**31 - 1)), time.monotonic()
         with value_errors():
+            method, settings = next(iter(recipes.items()))
             counts = likelihood_of(settings.likelihood, len(classes)).counts
             table = Table("X", x, y, names, target, classes=classes, counts=counts)
-            split = cut(table, slice(None), slice(0, _LOOKED_AT))
-            session = trained(method, layers, settings, split, seed, self.progress)
-        self.predictor_ = session.predictor()
-        self.n_steps_, self.seconds_ = session.step, session.seconds
+            if self.method == AUTO and len(y) >= FEWEST_ROWS:
+                seconds = math.inf if self.max_seconds is None else self.max_seconds
+                self.predictor_: Any
+                search = Search(table, recipes, layers, seed, seconds, self.progress)
+                self.predictor_, self.n_steps_ = search.run(), search.steps
+            else:
+                split = cut(table, slice(None), slice(0, _LOOKED_AT))
+                session = trained(method, layers, settings, split, seed, self.progress)
+                self.predictor_, self.n_steps_ = session.predictor(), session.step
+        self.seconds_ = time.monotonic() - began
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The models that `auto` mixed, with their weights; a single method has weight 1."""
+        check_is_fitted(self)
+        return dict(getattr(self.predictor_, "weights", None) or {self.predictor_.method: 1.0})
 
     def _learn_inputs(self, X: Any, y: Any, **checks: Any) -> tuple[np.ndarray, Any, tuple[str, ...]]:
         """The training inputs [n, D], checked y, and the names of the inputs."""
@@ -193,7 +218,7 @@ class DeepGPEstimator(BaseEstimator):
                 value = np.array(value, dtype=object if name == "feature_names_in_" else None)
             setattr(estimator, name, value)
         file.seek(0)
-        estimator.predictor_ = Predictor.read(file)
+        estimator.predictor_ = read_model(file)
         return estimator
 
     def __getstate__(self) -> dict[str, Any]:
@@ -207,5 +232,5 @@ class DeepGPEstimator(BaseEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "predictor_" in state:
-            state = {**state, "predictor_": Predictor.read(io.BytesIO(state["predictor_"]))}
+            state = {**state, "predictor_": read_model(io.BytesIO(state["predictor_"]))}
         super().__setstate__(state)

@@ -37,15 +37,23 @@ def trained(method: str, layers: int, settings: Settings, split: Split, seed: in
     """Train a new session to its last step."""
     gc.collect()  # the last one and its graph, some 10 MB, refer to each other
     session = Session(method, layers, settings, split, seed)
+    advance(session, settings, split, progress)
+    return session
+
+
+def advance(
+    session: Session, settings: Settings, split: Split, progress: bool, between: Callable[[], None] = lambda: None
+) -> None:
+    """Take a session to its last step; `between` is called between blocks of steps, and may raise to leave."""
     course = Course(session, settings, len(split.x_train), len(split.y_test), start=None)
     with _bar(progress, course.total) as show:
         try:
             while not course.finished:
+                between()
                 course.advance()
                 show(course.step, course.objective)
         except GaveUp as error:
             raise RuntimeError(f"training failed ({error}): try a smaller learning_rate.") from error
-    return session
 
 
 @contextmanager

@@ -6,9 +6,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from dgpexp.estimators.base import DeepGPEstimator
+from dgpexp.estimators.frames import value_errors
 from dgpexp.predictive.distribution import Distribution
+from dgpexp.predictive.guarantee import corrected_level
 
 
 class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
@@ -23,7 +26,8 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         How it is trained; docs/methods.md has all of them. None takes what `dgpexp run csv` recommends: power EP
         ("pep"). Every parameter below that is None takes its recipe, whatever the method. "aepmcm" predicts skewed and
         multimodal distributions where the data ask for it; "vi" tends to the better mean and to one broad mode; "aep"
-        always predicts one Gaussian.
+        always predicts one Gaussian. "auto" mixes simple models (linear, GPs, boosted trees) with "pep" and "aepmcm",
+        by weights that are learnt from rows they had not seen; a deep GP that gains nothing is left out.
     layers : int, default=2
         1 is a sparse Gaussian process; 2 to 5 are deep ones.
     inducing_points : int, default=None
@@ -42,6 +46,8 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
     settings : dict, default=None
         Any other setting by its name, such as {"kernel": "matern52", "precision": "mixed"}; `dgpexp settings` lists
         them. They win over the parameters above.
+    max_seconds : float, default=None
+        Of "auto": mix what was finished by then, with a warning; so does Ctrl-C. Deep GPs take fewer steps to be ready.
     random_state : int, RandomState or None, default=None
         The same number gives the same model to the last bit.
     progress : bool, default=False
@@ -50,8 +56,10 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
     Attributes
     ----------
     n_features_in_, feature_names_in_ : as in scikit-learn
+    weights_ : dict
+        The models that "auto" mixed, with their weights.
     n_steps_ : int
-        Steps it was trained.
+        Steps that deep GPs were trained, those on folds included.
     seconds_ : float
         How long these took.
 
@@ -105,13 +113,22 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         """Quantiles of the prediction for each row: [n, number of quantiles]."""
         return self._by_row(X, lambda found: found.ppf(list(quantiles)).T)
 
-    def predict_interval(self, X: Any, level: float = 0.9, kind: Literal["central", "hdr"] = "central") -> np.ndarray:
+    def predict_interval(
+        self, X: Any, level: float = 0.9, kind: Literal["central", "hdr"] = "central", guarantee: bool = False
+    ) -> np.ndarray:
         """Where y lies with probability `level`: low and high of each row.
 
         kind="central" leaves (1 - level)/2 out on either side: [n, 2]. kind="hdr" is the highest-density region, the
         smallest there is: several intervals where the prediction has several modes, without the gap between them:
         [n, K, 2], NaN where a row has fewer than K.
+
+        guarantee=True corrects the level on rows that the models had not seen (conformal prediction), so that the
+        intervals hold at least `level` of new rows like these, whatever the model; `method="auto"` keeps such rows.
         """
+        if guarantee:
+            check_is_fitted(self)
+            with value_errors():
+                level = corrected_level(getattr(self.predictor_, "needed", None), level, kind)
         return self.pred_dist(X).interval(level, kind)
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
