@@ -47,7 +47,7 @@ def refuse_text(x: Any) -> None:
     if not isinstance(found, np.ndarray) or found.dtype.kind not in "OSU":
         return
     if text := next((cell for cell in found.ravel() if isinstance(cell, str | bytes)), None):
-        raise ValueError(f"X has text ({text!r}): give it as a pandas frame, whose columns say what they are.")
+        raise ValueError(f"X has text ({str(text)!r}): give it as a pandas frame, whose columns say what they are.")
 
 
 def _numeric(kind: Any) -> bool:
