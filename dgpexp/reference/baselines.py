@@ -175,7 +175,7 @@ def _some(n: int, most: int, rng: np.random.Generator) -> np.ndarray:
 
 
 class Matern(GP):
-    """The same with the Matérn 3/2 kernel: rougher functions."""
+    """GP regression with the Matérn 3/2 kernel: rougher functions."""
 
     @classmethod
     def learn(cls, x: Array, y: Array, like: Self | None = None, kernel: int = 1) -> Self:
