@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from dgpexp.blocks import blocks
 from dgpexp.datasets.catalog import Dataset
@@ -62,6 +61,8 @@ class Split:
 
 def _numbers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """A number of 64 bits for each row of x [n, D] and y [n, 1], the same for equal rows."""
+    import pandas as pd  # here: a look at the runs needs splits, and nothing so heavy
+
     return pd.util.hash_pandas_object(pd.DataFrame(np.column_stack([x, y])), index=False).to_numpy()
 
 
