@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from benchmarks import threads
+from dgpexp.memory import peak_mib
 
 
 def contestant(program: str, work: dict[str, Any], options: dict[str, Any]) -> Any:
@@ -69,14 +70,7 @@ def main() -> None:
             continue
         wall, cpu = time.perf_counter(), time.process_time()
         made.advance(steps)
-        answer({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "peak_mib": _peak()})
-
-
-def _peak() -> float:
-    """The most memory this process has had, MiB."""
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+        answer({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "peak_mib": peak_mib()})
 
 
 if __name__ == "__main__":

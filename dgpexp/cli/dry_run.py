@@ -18,10 +18,10 @@ _TIMING, _IMPORT = 5, 5  # seconds, about: to time a model; to import TensorFlow
 _KINDS = ("to run", "complete", "running", "failed")
 
 
-def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
+def show(plan: "Plan", results: Path, jobs: int, as_json: bool, workers: int = 1) -> None:
     """Print the plan with its hours from measured speeds; measure now where none is known.
 
-    Where runs are made in shards, say what several machines would give.
+    Where `workers` are asked for, or runs are made in shards, say what several machines would give.
     """
     from dgpexp.plan import speed
     from dgpexp.terminal.progress import duration
@@ -44,20 +44,20 @@ def show(plan: "Plan", results: Path, jobs: int, as_json: bool) -> None:
         f"{len(plan.failed)} have failed.\nAbout {duration(total)} with {jobs} job{'s' if jobs > 1 else ''} "
         f"({duration(sum(shared) + alone)} of one core)."
     )
-    for line in _machines(specs):
+    for line in _machines(specs, workers):
         click.echo(line)
 
 
-def _machines(specs: "list[RunSpec]") -> list[str]:
-    """What several machines would give, for the dearest run that is made in shards; nothing if there is none."""
+def _machines(specs: "list[RunSpec]", workers: int) -> list[str]:
+    """What several machines would give, for the dearest run that they could share; nothing where none is asked for."""
     from dgpexp.plan import cost, machines
 
-    sharded = [spec for spec in specs if spec.settings.shards > 1 and spec.settings.updates == "sync"]
-    if not sharded:
+    shared = [spec for spec in specs if max(workers, spec.settings.shards) > 1 and spec.settings.updates == "sync"]
+    if not shared:
         return []
     _tensorflow()
-    dearest = max(sharded, key=cost.training_work)
-    return ["", *machines.lines(dearest, dearest.settings.shards)]
+    dearest = max(shared, key=cost.training_work)
+    return ["", *machines.lines(dearest, max(workers, dearest.settings.shards))]
 
 
 def _tensorflow() -> None:

@@ -1,7 +1,6 @@
 """One attempt at a locked run: from its checkpoint, or from step 0, to its end or to where it is stopped."""
 
 import os
-import resource
 import time
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -10,6 +9,7 @@ import numpy as np
 
 from dgpexp.datasets.catalog import find
 from dgpexp.files import replacing, writable
+from dgpexp.memory import begin_peak, peak_mib
 from dgpexp.runs import checkpoint, code, provenance
 from dgpexp.runs.course import Course
 from dgpexp.runs.events import TRAINING, Progress
@@ -84,6 +84,7 @@ class Attempt:
     def _trained(self, record: Record) -> float:
         """From the data to the trained model; the result is the first of the metrics that are watched."""
         spec = self.job.spec
+        begin_peak()
         self._tell("loading")
         self.sessions.join()
         split = self.sessions.load(spec)
@@ -179,7 +180,7 @@ class Attempt:
             jitter=session.jitter,
             recoveries=len(course.recoveries),
             recovery_log=course.recoveries,
-            peak_memory_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,  # of the worker so far
+            peak_memory_mib=int(peak_mib()),
         )
         record.beat()
 

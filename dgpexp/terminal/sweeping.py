@@ -73,13 +73,17 @@ def engines(
 
 
 def refuse_workers(plan: Plan, workers: int, elsewhere: bool) -> None:
-    """Refuse a number of processes that is neither 1 nor every run's number of shards."""
+    """Refuse a number of processes that is neither 1 nor every run's number of shards, and any of one that emulates."""
     if workers == 1:
         return
     if elsewhere:
         raise UserError("--workers places one model's processes on this machine: leave --scheduler or --cluster out.")
     for spec in [*plan.done, *(job.spec for job, _ in plan.todo + plan.others)]:
         shards = spec.settings.shards
+        if spec.settings.updates == "async":
+            raise UserError(
+                f"--workers {workers} is not possible with updates = async, which one process emulates: leave it out."
+            )
         if shards != workers:
             wanted = f"--set shards={workers}" if shards == 1 else f"--workers {shards}, or none"
             raise UserError(f"--workers {workers} does not fit a run with shards = {shards}: use {wanted}.")

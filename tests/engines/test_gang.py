@@ -176,6 +176,10 @@ def test_rank_0_is_ended_when_it_does_not_notice_that_another_ended(monkeypatch)
     [
         (("--set", "shards=2", "--workers", "3"), "use --workers 2, or none"),
         (("--workers", "2"), "use --set shards=2"),
+        (
+            ("--set", "updates=async", "--set", "shards=2", "--workers", "2"),
+            "updates = async, which one process emulates",
+        ),
         (("--set", "shards=0"), "shards"),
         (("--method", "meanfield", "--set", "shards=2"), "not possible with meanfield"),
         (("--set", "shards=2", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "on this machine"),

@@ -1,11 +1,15 @@
 """One run, executed here and now: who comes second does not do it again."""
 
+import json
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from dgpexp.memory import peak_mib
 from dgpexp.runs import execute as module
 from dgpexp.runs.execute import execute
 from dgpexp.runs.job import Job, Outcome, Watch
@@ -38,3 +42,13 @@ def test_a_run_that_another_ends_between_the_look_and_the_lock_is_not_executed_a
     assert [measured(task.run_dir)] == before
     assert [lock["released"] for lock in locks(task.run_dir)] == ["COMPLETED", "PASSED"]
     assert len(executions(task.run_dir)) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can set a peak back")
+def test_the_recorded_memory_is_of_the_run_and_not_of_what_its_process_did_before(tmp_path: Path) -> None:
+    large = np.ones(300 * 2**20, dtype=np.uint8)
+    del large
+    before = peak_mib()
+    task = Job(spec(dataset="sincos", rows=40, max_steps=25), str(tmp_path), "quick", "my", "", 0, False, 60.0)
+    executed(task)
+    assert 0 < json.loads((task.run_dir / "info.json").read_text())["peak_memory_mib"] < before - 200

@@ -108,11 +108,12 @@ def run(
     with subject.planned(dry_run, tell):
         for part in subject.selections(select):
             plan.add(subject.protocol, profile, part, folder, retry_failed, checkpoint_every, again, note, tags)
-        sweeping.refuse_workers(plan, workers, bool(scheduler or cluster))
         if dry_run:
             from dgpexp.cli.dry_run import show
 
-            show(plan, folder, jobs or sweeping.cores(), as_json)
+            show(plan, folder, jobs or sweeping.cores(), as_json, workers)
+        sweeping.refuse_workers(plan, workers, bool(scheduler or cluster))  # a dry run says first whether they pay
+        if dry_run:
             return
     absent = sweeping.drop_missing_data(plan)
     for line in sweeping.prepare(plan, folder, note, tags):
