@@ -2,7 +2,9 @@
 
 import pytest
 
+from dgpexp.cli import dry_run
 from dgpexp.config import RunSpec, Settings
+from dgpexp.plan import machines
 from dgpexp.plan.machines import StepCost, lines, measured
 
 COST = StepCost(fixed=1.0, per_row=0.05, bytes=1_000_000)
@@ -45,6 +47,17 @@ def test_the_lines_show_both_networks_for_1_to_32_machines():
     assert counts.split() == ["machines", "1", "2", "4", "8", "16", "32"]
     assert slow.split()[2:6] == ["ms", "51.0", "36.2", "42.3"]
     assert times.split()[3:6] == ["1.0", "1.4", "1.2"] and fast.split()[5] == "19.4"
+
+
+@pytest.mark.parametrize(
+    ("changes", "workers", "said"),
+    [({}, 1, None), ({}, 3, 3), ({"shards": 4}, 1, 4), ({"shards": 4, "updates": "async"}, 4, None)],
+)
+def test_a_dry_run_says_it_where_workers_or_shards_are_asked_for(monkeypatch, changes, workers, said):
+    """Virtual workers are no machines."""
+    monkeypatch.setattr(machines, "lines", lambda spec, count: [f"{count} machines"])
+    run = RunSpec(dataset="sincos", method="vi", layers=2, split=0, settings=Settings(**changes))
+    assert dry_run._machines([run], workers)[1:] == ([f"{said} machines"] if said else [])
 
 
 def test_what_is_measured_is_a_step_alone():
