@@ -104,15 +104,19 @@ def load_split(dataset: str, split: int = 0, **choice: Any) -> Split:
     return DataChoice(dataset, split, **choice).load()
 
 
+def is_here(name: str) -> bool:
+    """Whether a data set is generated, or in the data folder."""
+    return bool(whereabouts(find(name))[0])
+
+
 def fetch_missing(names: Iterable[str], say: Callable[[str], None]) -> dict[str, str]:
     """Get every data set that is not here; return {data set: what to do} for those that cannot be had."""
     missing = {}
     for name in dict.fromkeys(names):
-        dataset = find(name)
-        if whereabouts(dataset)[0]:
+        if is_here(name):
             continue
         try:
-            obtain(dataset, say)
+            obtain(find(name), say)
         except UserError as error:
             missing[name] = str(error)
     return missing

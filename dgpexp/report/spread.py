@@ -1,8 +1,9 @@
 """The spread of a run under other seeds: may a run with other digits be the same run on another processor?
 
 Training magnifies rounding, so a run elsewhere is one more draw of what seeds give. With n draws of mean m, one more
-normal draw lies in the prediction interval m ± t s sqrt(1 + 1/n). Few seeds know little of a run's own deviation: s is
-pooled over all runs of its method, with their degrees of freedom. Errors in units of the target enter by logarithm.
+normal draw lies in the prediction interval m ± t s sqrt(1 + 1/n). Few seeds know little of a run's own deviation, and
+data sets differ in it a hundredfold, methods and depths little: s is pooled over the runs of a data set, with their
+degrees of freedom. Errors in units of the target enter by logarithm.
 """
 
 import json
@@ -19,26 +20,27 @@ from dgpexp.predictive.metrics import METRICS
 from dgpexp.store.tidy_table import CELL, recorded_settings
 
 LEVEL = 0.001  # how often one more draw would be called different
+LEAST = 3  # degrees of freedom: with fewer t reaches so far that nothing could be told
 Row = Mapping[Any, Any]  # as in store.tidy_table
 
 
 @dataclass(frozen=True)
 class Spread:
-    """What seeds gave: the values of each run by metric, the deviation of each method with its degrees of freedom."""
+    """What seeds gave: the values of each run by metric, the deviation on each data set with its degrees of freedom."""
 
     values: dict[tuple[Hashable, str], list[float]]
     deviations: dict[tuple[str, str], tuple[float, int]]
 
     def within(self, committed: Row, metric: str, value: float) -> bool | None:
-        """Whether a value may be one more draw of a committed run; None where its method has no other seeds.
+        """Whether a value may be one more draw of a committed run; None where its data set has too few other seeds.
 
         A deviation counts as one unit of the last printed digit at least. What is not finite is one more draw if some
         seed was not finite either.
         """
         draws = self.values.get((but_for_seed(committed), metric), [])
         finite = [v for v in draws if math.isfinite(v)]
-        deviation, freedom = self.deviations.get((str(committed["method"]), metric), (0.0, 0))
-        if not freedom:
+        deviation, freedom = self.deviations.get((str(committed["dataset"]), metric), (0.0, 0))
+        if freedom < LEAST:
             return None
         if not math.isfinite(value) or not finite:
             return len(finite) < len(draws)
@@ -52,10 +54,10 @@ class Spread:
 def spread(committed: Iterable[Row], seeds: Iterable[Row], metrics: Iterable[str]) -> Spread:
     """Pool the committed runs with those of the same settings under other seeds."""
     found: dict[tuple[Hashable, str], list[float]] = defaultdict(list)
-    method_of: dict[Hashable, str] = {}
+    set_of: dict[Hashable, str] = {}
     rows, names = [*committed, *seeds], list(metrics)
     for row in rows:
-        method_of[but_for_seed(row)] = str(row["method"])
+        set_of[but_for_seed(row)] = str(row["dataset"])
         for metric in names:
             if not math.isnan(row[metric]):
                 found[but_for_seed(row), metric].append(_scaled(metric, row[metric]))
@@ -63,7 +65,7 @@ def spread(committed: Iterable[Row], seeds: Iterable[Row], metrics: Iterable[str
     for (run, metric), values in found.items():
         finite = [v for v in values if math.isfinite(v)]
         if len(finite) > 1:
-            squares[method_of[run], metric].append((float(np.var(finite) * len(finite)), len(finite) - 1))
+            squares[set_of[run], metric].append((float(np.var(finite) * len(finite)), len(finite) - 1))
     sums = {key: (sum(s for s, _ in parts), sum(n for _, n in parts)) for key, parts in squares.items()}
     return Spread(dict(found), {key: (math.sqrt(total / freedom), freedom) for key, (total, freedom) in sums.items()})
 

@@ -28,14 +28,14 @@ def again() -> str:
 
 
 def drop_missing_data(plan: Plan, explain: bool = True) -> dict[str, str]:
-    """Drop runs whose data cannot be obtained; return {data set: reason}, and say the reasons to `explain`.
+    """Drop runs whose data cannot be obtained; return {data set: reason}. To `explain`, say each source and reason.
 
     Complete runs that can be mended without data are mended before.
     """
     if mended := plan.mend():
         say(f"{mended} complete runs had lost their config.json: it is written again.")
     needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
-    missing = fetch_missing(needed, say)
+    missing = fetch_missing(needed, say if explain else lambda line: None)
     for sentence in missing.values() if explain else ():
         say(f"dgpexp: {sentence}")
     plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]

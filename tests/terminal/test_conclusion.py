@@ -1,10 +1,13 @@
 """The last lines of `dgpexp reproduce`: a check, where the pages are, and the verdicts; and its exit code."""
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from benchmarks.report import write_store
-from dgpexp.cli.commands.reproduce import reproduce, thesis_first
+from dgpexp.cli.commands.reproduce import in_order, reproduce, thesis_first
+from dgpexp.plan.plan import Plan
 from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.report import reproduced
 from dgpexp.report.build import gather
@@ -52,6 +55,7 @@ def test_only_a_run_farther_away_than_seeds_are_fails(tmp_path, monkeypatch, apa
     rows = [sample.row(*cell, {"rmse": 3.0, "ll": -2.4}, profile="quick") for cell in cells]
     write_store(tmp_path, rows, points=2)
     commit(monkeypatch, rows, apart)
+    monkeypatch.setattr("dgpexp.datasets.loading.is_here", lambda name: False)
     monkeypatch.setattr(sweeping, "fetch_missing", lambda names, say: {name: "not here." for name in names})
     monkeypatch.setattr(conclusion, "reports_beside", lambda results, profile: [gather(results, profile)])
     monkeypatch.setattr(reporter.Reporter, "_draw_theory", lambda self: None)
@@ -60,10 +64,21 @@ def test_only_a_run_farther_away_than_seeds_are_fails(tmp_path, monkeypatch, apa
     said = result.stderr.splitlines()
     assert result.exit_code == code
     assert said[0].endswith(f"into {tmp_path}; 6 are complete already.") and said[0][:7] == "73 runs"
-    assert said[1].startswith("73 runs are left out, whose data cannot be had from here: ") and "airline" in said[1]
+    assert said[1].endswith("data sets that are not here, at their sites and in packages ...")
+    assert said[2].startswith("73 runs are left out, whose data cannot be had from here: ") and "airline" in said[2]
     assert ("different: boston" in result.stderr) == (code == 1)
 
 
 def test_the_experiments_of_the_thesis_come_first_and_the_largest_of_the_others_last():
     names = ["mnist", "protein", "spambase", "sincos", "boston"]
     assert sorted(names, key=thesis_first) == ["protein", "sincos", "boston", "spambase", "mnist"]
+
+
+@pytest.mark.parametrize(("profile", "waits"), [("quick", False), ("thesis", True)])
+def test_only_the_seconds_of_a_full_profile_need_the_machine_to_themselves(profile, waits):
+    """So that the miniature's airline and year come before its classification."""
+    plan = Plan()
+    for name in ("classification", "airline"):
+        plan.add(read_protocol(name), profile if name == "airline" else "quick", Select(), Path("none"), False, 60)
+    (first, alone), *_, (last, _) = in_order(plan.todo, profile)
+    assert (first.spec.dataset, last.spec.dataset, alone) == ("airline", "mnist", waits)

@@ -2,12 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dgpexp.cli.options import EXECUTION, OBSERVERS, RESULTS
 from dgpexp.terminal.output import say
+
+if TYPE_CHECKING:
+    from dgpexp.runs.job import Job
 
 _SECONDS = 12.0  # seconds of one core for a run of the miniature, about
 _DIFFERENT = 1  # the exit code where a run failed, or is farther from the committed one than other seeds are
@@ -45,6 +48,7 @@ def reproduce(
     The same command again continues it. Data sets that are missing are fetched; those that cannot be obtained are
     named in one line, and the rest goes on.
     """
+    from dgpexp.datasets.loading import is_here
     from dgpexp.mirrors.background import Mirrors
     from dgpexp.plan.plan import Plan
     from dgpexp.plan.protocol import Select, read_protocol, shipped_protocols
@@ -64,13 +68,15 @@ def reproduce(
         if dry_run:
             return
     many, cores = len(plan.todo), jobs or sweeping.cores()
-    minutes = f", about {_SECONDS * many / cores / 60:.0f} minutes" if profile == "quick" else ""
+    minutes = f", about {_SECONDS * many / cores / 60:.0f} minutes of training" if profile == "quick" else ""
     done = f"; {len(plan.done)} are complete already" if plan.done else ""
     say(f"{many} runs of the profile {profile} on {cores} cores{minutes}, into {folder}{done}.")
-    if missing := sweeping.drop_missing_data(plan, explain=False):
+    if absent := [name for name in dict.fromkeys(job.spec.dataset for job, _ in plan.todo) if not is_here(name)]:
+        say(f"Looking for {len(absent)} data sets that are not here, at their sites and in packages ...")
+    if missing := sweeping.drop_missing_data(plan, explain=verbose):
         without = f"{many - len(plan.todo)} runs are left out, whose data cannot be had from here"
         say(f"{without}: {', '.join(missing)} (`dgpexp data list` says how to get them).")
-    plan.todo.sort(key=lambda task: thesis_first(task[0].spec.dataset))
+    plan.todo = in_order(plan.todo, profile)
     with Reporter(folder, profile) as reporter:
         with (
             Mirrors(observers, plan, say) as mirrors,
@@ -91,6 +97,15 @@ def reproduce(
 
         code = code or (0 if conclude(folder, profile, say, quiet) else _DIFFERENT)
     sys.exit(code or (_WITHOUT_DATA if missing else 0))
+
+
+def in_order(todo: list[tuple["Job", bool]], profile: str) -> list[tuple["Job", bool]]:
+    """The runs on the thesis's data sets, then those of classification, the largest set last.
+
+    Runs that measure time wait until the machine is theirs. In a miniature nobody reads their seconds: none waits.
+    """
+    ordered = sorted(todo, key=lambda task: thesis_first(task[0].spec.dataset))
+    return [(job, alone and profile != "quick") for job, alone in ordered]
 
 
 def thesis_first(name: str) -> int:

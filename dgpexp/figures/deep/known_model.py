@@ -4,6 +4,7 @@ With everything fixed but q, a method and Markov chain Monte Carlo answer the sa
 them is the approximation. One input, one hidden unit; nothing is scaled.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,9 +120,19 @@ class Approximation:
     def functions(self, x: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Draws of f₁ at x [n, 1], and of f₂ at f₁(x), from the posterior of the inducing values: [count, n] each."""
         cavity = "parameters" in self.entry.settings  # a tied factor: N(m, Σ) is its cavity
-        first, last = self.model.conditionals((lambda v: posterior(v, self.rows)) if cavity else (lambda v: v))
-        hidden = sample(*_joint(first, x), count, rng, JITTER)  # [count, n]
-        return hidden, np.concatenate([sample(*_joint(last, h[:, None]), 1, rng, JITTER) for h in hidden])
+        conditionals = self.model.conditionals((lambda v: posterior(v, self.rows)) if cavity else (lambda v: v))
+        hidden, output = drawn_functions(conditionals, x, count, rng)
+        return hidden, output
+
+
+def drawn_functions(
+    conditionals: Sequence[Conditional], x: np.ndarray, count: int, rng: np.random.Generator
+) -> list[np.ndarray]:
+    """Draws of f₁ at x [n, 1], of f₂ at f₁(x), and so on, layers of one unit without their noise: [count, n] each."""
+    drawn = [sample(*_joint(conditionals[0], x), count, rng, JITTER)]
+    for conditional in conditionals[1:]:
+        drawn.append(np.concatenate([sample(*_joint(conditional, h[:, None]), 1, rng, JITTER) for h in drawn[-1]]))
+    return drawn
 
 
 def _joint(conditional: Conditional, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

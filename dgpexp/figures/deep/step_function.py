@@ -1,11 +1,12 @@
 """A step: what one layer smooths over, three layers follow.
 
 180 noisy observations of a step (dots), and what is predicted from them: the mean, the band from the 2.5 % to the
-97.5 % quantile, and samples (grey), most of them between the data's inputs. Left, a single GP: one lengthscale must
-serve the flat parts and the jump, so it rings beside the jump and its band is too wide on the flat parts. Middle, a
-three-layer deep GP trained by AEPMCM: flat, narrow, and steep at the jump. Right, how it does it: the mean of each
-hidden layer against the input, scaled to its range. The first is a gentle rise, the second already a step: it pulls
-the two sides of the jump apart for the last layer.
+97.5 % quantile, and sampled functions (thin lines), whole draws of every layer: what they do between the dots is what
+the model believes. Left, a single GP: one lengthscale must serve the flat parts and the jump, so every function rings
+beside the jump, and the band is too wide on the flat parts. Middle, a three-layer deep GP trained by AEPMCM: its
+functions jump at once, each at a place of its own between the dots, are flatter elsewhere, and few overshoot. Right,
+how it does it: the mean of each hidden layer against the input, scaled to its range. The first is a gentle rise, the
+second already a step: it pulls the two sides of the jump apart for the last layer.
 """
 
 from typing import Any
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 
 from dgpexp.drawing import canvas
 
-ROWS = 200
+ROWS, DRAWS = 200, 8
 
 
 def draw() -> Figure:
@@ -37,9 +38,8 @@ def draw() -> Figure:
         mixture = predictor.predict(grid[:, None])
         ax.fill_between(grid, mixture.quantile(0.025), mixture.quantile(0.975), color=colour, alpha=0.2, linewidth=0)
         ax.plot(grid, mixture.mean(), color=colour)
-        draws = mixture.sample(4, np.random.default_rng(0))
-        ax.plot(np.tile(grid, 4), draws.ravel(), ".", color=canvas.GREY, markersize=1.2, alpha=0.5, zorder=0)
-        ax.plot(x, y, "o", color=canvas.BLACK, markersize=1.3, alpha=0.6, zorder=0)
+        ax.plot(grid, functions(predictor, grid).T, color=canvas.BLACK, linewidth=0.5, alpha=0.6)
+        ax.plot(x, y, "o", color=canvas.GREY, markersize=1.3, alpha=0.6, zorder=0)
         ax.set(title=title, xlabel="x", ylim=(-0.45, 1.45), xlim=(-2, 2))
     axes[0, 0].set_ylabel("y")
     for h, line, name in zip(hidden_means(deep, grid), ("-", "--"), ("h¹", "h²"), strict=True):
@@ -49,16 +49,30 @@ def draw() -> Figure:
     return figure
 
 
+def functions(predictor: Any, x: np.ndarray) -> np.ndarray:
+    """Functions drawn from the approximate posterior of all layers, at x [n], in the units of y: [DRAWS, n]."""
+    from dgpexp.figures.deep.known_model import drawn_functions
+
+    scaled = predictor.x_scaler.transform(x[:, None])
+    *_, last = drawn_functions(conditionals(predictor), scaled, DRAWS, np.random.default_rng(0))
+    return np.asarray(predictor.y_scaler.inverse(last.reshape(-1, 1)).reshape(last.shape))
+
+
 def hidden_means(predictor: Any, x: np.ndarray) -> list[np.ndarray]:
     """The mean of each hidden layer (one unit) at x [n], the layers below at their means: [n] each."""
     import tensorflow as tf
 
-    from dgpexp.gp.cavity import posterior
-
-    model = predictor.model
-    conditionals = model.conditionals(lambda cavity: posterior(cavity, predictor.rows))
     h, means = tf.constant(predictor.x_scaler.transform(x[:, None])), []
-    for conditional in conditionals[:-1]:
+    for conditional in conditionals(predictor)[:-1]:
         h, _ = conditional.marginals(h)
         means.append(h[:, 0].numpy())
     return means
+
+
+def conditionals(predictor: Any) -> list[Any]:
+    """The layers given q: of AEPMCM the posterior, whose factors its parameters are."""
+    from dgpexp.gp.cavity import posterior
+
+    if predictor.method == "vi":
+        return list(predictor.model.conditionals())
+    return list(predictor.model.conditionals(lambda cavity: posterior(cavity, predictor.rows)))
