@@ -181,6 +181,9 @@ def _break(rng: np.random.Generator, rows: list[list[str]], found: Hostile) -> N
     elif kind == "short":
         rows[row].pop()
     else:
+        if row % 2:  # in a column that is left out, whose words nobody reads
+            rows[:] = [["good" if number else "note", *cells] for number, cells in enumerate(rows)]
+            found.options["drop"] = ["note"]
         rows[row][0] = '"' + rows[row][0].strip('"')
         if kind == "swallow":
             rows[row + 4][0] = rows[row + 4][0].strip('"') + '"'
