@@ -185,7 +185,10 @@ class RunSpec:
         refuse_foreign(self.method, self.settings.changed())
         refuse_foreign_likelihood(self.settings.likelihood, self.settings.changed())
         if self.settings.shards > 1 and not find_method(self.method).shards:
-            raise UserError(f"shards = {self.settings.shards} is not possible with {self.method}: use shards = 1.")
+            raise UserError(
+                f"shards = {self.settings.shards} is not possible with {self.method}, whose last digits would depend "
+                "on where they are computed: use shards = 1."
+            )
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if not 0 <= self.split < 10_000:  # the last one is found by drawing all before it

@@ -242,9 +242,8 @@ def _scale() -> str:
 
 
 def _gang() -> str:
-    """A step of one process and of two that share it, by the wall clock and by processor time."""
-    head = ["ms a step: wall clock (processor)", "one process", "two", "speed-up", "model of two"]
-    return _markdown([head, *(gang.cells(row) for row in _measured("gang")["rows"])])
+    """A step of one process and of two that share it, by the wall clock."""
+    return _markdown([["ms a step", *gang.HEAD], *(gang.cells(row) for row in _measured("gang")["rows"])])
 
 
 def _recipe() -> str:

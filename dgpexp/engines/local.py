@@ -25,8 +25,8 @@ from dgpexp.store.stored_run import INTERRUPTED
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
 _GRACE = 5.0  # seconds that a worker which has nothing to keep yet is given to stop
 _GANG_GRACE = 1.0  # the same for a gang
-_FIND = 180  # seconds that the processes of a gang are given to find each other
-_NOTICE = 15.0  # seconds that rank 0 is given to notice that another process has died, and to checkpoint
+FIND = 180  # seconds that the processes of a gang are given to find each other
+NOTICE = 15.0  # seconds that rank 0 is given to notice that another process has died, and to checkpoint
 
 
 class LocalEngine:
@@ -194,7 +194,7 @@ class WorkerProcess:
         """Say how the process ended, with its last line on stderr unless it was killed: libraries greet there."""
         code = self.process.returncode
         if code == -signal.SIGALRM:
-            return f"the processes of the run did not find each other within {_FIND} s"
+            return f"the processes of the run did not find each other within {FIND} s"
         if code < 0:
             name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
             hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
@@ -235,7 +235,7 @@ class GangProcess(WorkerProcess):
         self.task, self.trains = task, False
         self.shapes.add(shape(task.spec))
         self._others = [WorkerProcess(self.number, self._command) for _ in range(1, self._ranks)]
-        gang = {"addresses": free_addresses(self._ranks), "deadline": _FIND}
+        gang = {"addresses": free_addresses(self._ranks), "deadline": FIND}
         for rank, process in enumerate([self, *self._others]):
             process.write({"do": "run", "task": task.as_dict(), "gang": {"rank": rank, **gang}})
 
@@ -247,7 +247,7 @@ class GangProcess(WorkerProcess):
         if self._lost is None:
             ended = [rank for rank, other in enumerate(self._others, 1) if other.process.poll() is not None]
             self._lost = (ended[0], time.monotonic()) if ended else None
-        elif time.monotonic() - self._lost[1] > _NOTICE:
+        elif time.monotonic() - self._lost[1] > NOTICE:
             self.process.kill()
 
     def last_words(self) -> str:
@@ -270,5 +270,6 @@ def free_addresses(count: int, host: str = "127.0.0.1") -> list[str]:
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
-            one.bind((host, 0))
-        return [f"{host}:{one.getsockname()[1]}" for one in sockets]
+            one.bind(("", 0))
+        name = f"[{host}]" if ":" in host else host
+        return [f"{name}:{one.getsockname()[1]}" for one in sockets]

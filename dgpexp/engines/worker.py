@@ -4,6 +4,7 @@ It reads one JSON object per line from standard input ({"do": "run", "task": ...
 one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
 ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
 (see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
+{"do": "check", "task": ..., "terms": ...} asks for the terms alone: Ready says that they are met.
 A run with "gang" is trained by several processes. That of rank 0 executes it; the others compute their shards, and end
 with rank 0, or when anything goes wrong. None of them takes another run.
 """
@@ -51,6 +52,7 @@ class Worker:
                 refused = refusal(message["terms"], message["task"])
                 if refused is not None:
                     self._send(Refused(run=message["terms"]["run"], **vars(refused)))
+                if refused is not None or message["do"] == "check":
                     continue
             task = Job.from_dict(message["task"])
             if "gang" in message:
@@ -94,10 +96,10 @@ class Worker:
     def _listen(self) -> None:
         for line in self._inbox:
             message = json.loads(line)
-            if message["do"] == "run":
-                self._messages.put(message)
-            else:
+            if message["do"] == "stop":
                 self.stop()
+            else:
+                self._messages.put(message)
         self.stop()
 
     def _send(self, event: Event) -> None:

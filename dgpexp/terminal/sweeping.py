@@ -68,16 +68,14 @@ def engines(
         return
     from dgpexp.engines.cluster import connection as dask
 
-    with dask.connected(scheduler, cluster, results, jobs, len(plan.todo + plan.others)) as make:
+    with dask.connected(scheduler, cluster, results, jobs, len(plan.todo + plan.others), workers) as make:
         yield make
 
 
-def refuse_workers(plan: Plan, workers: int, elsewhere: bool) -> None:
+def refuse_workers(plan: Plan, workers: int) -> None:
     """Refuse a number of processes that is neither 1 nor every run's number of shards, and any of one that emulates."""
     if workers == 1:
         return
-    if elsewhere:
-        raise UserError("--workers places one model's processes on this machine: leave --scheduler or --cluster out.")
     for spec in [*plan.done, *(job.spec for job, _ in plan.todo + plan.others)]:
         shards = spec.settings.shards
         if spec.settings.updates == "async":

@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,7 @@ from tests.engines.sweeps import SMALL_MODELS, sweep
 MODEL = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "epochs": 100}
 ONE = ("--splits", "0", "--checkpoint-every", "0")  # a minibatch of 14 rows: the last of 54 has 12
 FAILING = [sys.executable, "-m", "tests.engines.failing_worker"]
+KILLING = [sys.executable, "-m", "tests.engines.killing_worker"]
 
 
 def _protocol(folder: Path, *methods: str, shards: int = 2, **settings: Any) -> str:
@@ -65,6 +69,19 @@ def _reached(results: Path) -> int:
     return max([0, *(checkpoint.step(p / "checkpoint.npz") for p in run_dirs(results))])
 
 
+def _listening(pid: int) -> list[int]:
+    """The ports that a process listens at."""
+    inodes = {os.readlink(fd)[8:-1] for fd in Path(f"/proc/{pid}/fd").iterdir() if "socket:" in os.readlink(fd)}
+    tables = [Path(f"/proc/{pid}/net/{name}").read_text().splitlines() for name in ("tcp", "tcp6")]
+    lines = [line.split() for table in tables for line in table]
+    return [int(line[1].rpartition(":")[2], 16) for line in lines if line[3] == "0A" and line[9] in inodes]
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def test_the_process_of_a_killed_shard_is_replaced_and_the_bits_are_those_of_one_process(alone, tmp_path):
     process = _gang(tmp_path / "results")
     _, other = _ranks(process)
@@ -77,21 +94,28 @@ def test_the_process_of_a_killed_shard_is_replaced_and_the_bits_are_those_of_one
     assert len(claims) == 2, "two attempts, the second from the first one's checkpoint"
 
 
-def test_sigterm_checkpoints_leaves_no_process_and_one_process_finishes(alone, tmp_path):
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)]
+)
+def test_a_signal_checkpoints_leaves_no_process_and_no_port_and_one_process_finishes(alone, tmp_path, number, code):
     results = tmp_path / "results"
     process = _gang(results)
     ranks = _ranks(process)
     wait_for(lambda: _reached(results), 120)
-    process.terminate()
-    code, _, err = finish(process, 60)
-    assert code == 143, err
+    ports = [port for pid in ranks for port in _listening(pid)]
+    assert len(ports) >= 2
+    process.send_signal(number)
+    ended, _, err = finish(process, 60)
+    assert ended == code, err
     wait_for(lambda: all(is_zombie(pid) for pid in ranks), 5)
+    assert not any(_answers(port) for port in ports)
     assert 0 < _reached(results) < MODEL["max_steps"]
     code, _, err = run(REAL, "run", _protocol(tmp_path, "rff"), *ONE, results=results, timeout=300)
     assert code == 0, err
     assert _numbers(results) == _numbers(alone)
 
 
+@pytest.mark.slow
 def test_a_failure_in_one_process_raises_the_jitter_once_in_all(tmp_path):
     found = {}
     for workers in (1, 2):
@@ -157,7 +181,7 @@ def test_a_taken_port_is_a_sentence():
 
 
 def test_rank_0_is_ended_when_it_does_not_notice_that_another_ended(monkeypatch):
-    monkeypatch.setattr("dgpexp.engines.local._NOTICE", 0.0)
+    monkeypatch.setattr("dgpexp.engines.local.NOTICE", 0.0)
     deaf, ends = [sys.executable, "-c", "input()"], [sys.executable, "-c", "1 / 0"]
     gang = GangProcess(0, deaf, 2)
     gang._others = [WorkerProcess(0, ends)]
@@ -182,7 +206,6 @@ def test_rank_0_is_ended_when_it_does_not_notice_that_another_ended(monkeypatch)
         ),
         (("--set", "shards=0"), "shards"),
         (("--method", "meanfield", "--set", "shards=2"), "not possible with meanfield"),
-        (("--set", "shards=2", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"), "on this machine"),
     ],
 )
 def test_a_number_of_processes_that_does_not_fit_is_refused(dgpexp, tmp_path, arguments, sentence):
@@ -223,13 +246,91 @@ def test_a_process_that_is_killed_or_stopped_ends_the_gang_and_it_goes_on(alone,
     assert _numbers(tmp_path / "results") == _numbers(alone)
 
 
+@pytest.fixture
+def link() -> Iterator[tuple[str, str]]:
+    """Two network namespaces with a cable between them: 10.213.0.1 and 10.213.0.2."""
+    if os.geteuid() or not shutil.which("ip"):
+        pytest.skip("network namespaces need root and ip (Debian: iproute2)")
+    names = f"dgpexp-a{os.getpid()}", f"dgpexp-b{os.getpid()}"
+    try:
+        for name in names:
+            _ip("netns", "add", name)
+        _ip("link", "add", "cable", "netns", names[0], "type", "veth", "peer", "name", "cable", "netns", names[1])
+        for name, host in zip(names, (1, 2), strict=True):
+            _ip("-n", name, "address", "add", f"10.213.0.{host}/24", "dev", "cable")
+            for device in ("lo", "cable"):
+                _ip("-n", name, "link", "set", device, "up")
+        yield names
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
+
+
+def _ip(*arguments: str) -> None:
+    done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"network namespaces cannot be made here: {done.stderr.strip()}")
+
+
 @pytest.mark.slow
-def test_what_one_process_began_two_finish(alone, tmp_path):
-    results = tmp_path / "results"
-    process = start(REAL, "run", _protocol(tmp_path, "rff"), *ONE, results=results)
-    wait_for(lambda: _reached(results), 120)
+def test_when_the_link_is_cut_both_processes_end(link):
+    code = (
+        "import os, sys\nfrom dgpexp import quietly\nquietly.import_tensorflow()\nimport numpy as np\n"
+        "from dgpexp.training.ring import Ring\n"
+        "try:\n    ring = Ring(int(sys.argv[1]), ['10.213.0.1:4101', '10.213.0.2:4101'], 180)\n"
+        "    os.write(1, b'on')\n    while True:\n        ring.gather(np.zeros((1, 2)))\n"
+        f"except Exception as error:\n    os.write(2, str(error).encode())\nos._exit({GANG_LOST})"
+    )
+    command = ["ip", "netns", "exec"]
+    ranks = [
+        subprocess.Popen([*command, name, sys.executable, "-c", code, str(rank)], stdout=-1, stderr=-1)
+        for rank, name in enumerate(link)
+    ]
+    try:
+        assert [rank.stdout.read(2) for rank in ranks] == [b"on", b"on"]
+        _ip("-n", link[0], "link", "set", "cable", "down")
+        ends = [rank.communicate(timeout=30) for rank in ranks]
+        assert [rank.returncode for rank in ranks] == [GANG_LOST] * 2
+        assert all(b"a process of the 2 was lost" in err for _, err in ends)
+    finally:
+        for rank in ranks:
+            rank.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_process_that_is_killed_in_an_evaluation_costs_no_bit(alone, tmp_path, monkeypatch, rank):
+    monkeypatch.setenv("KILL", str(rank))
+    monkeypatch.setenv("KILLED", str(tmp_path / "killed"))
+    plan, results = Plan(), tmp_path / "results"
+    plan.add(read_protocol(_protocol(tmp_path, "rff")), "small", Select(splits=(0,)), results, False, 0.0)
+    done = Sweep(plan, lambda alone: LocalEngine(1, KILLING, 2), lambda event: None).run(lambda: False)
+    assert len(done.completed) == 1, done
+    assert (tmp_path / "killed").exists()
+    assert _numbers(results) == _numbers(alone)
+    assert len(list(run_dirs(results)[0].glob("claims/*.json"))) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [(3, 1), (1, 3)])
+def test_what_some_processes_began_others_finish(tmp_path, workers):
+    protocol, folders = _protocol(tmp_path, "rff", shards=3), [tmp_path / name for name in ("stopped", "not")]
+    first = ("run", protocol, *ONE, "--workers", str(workers[0]))
+    process = start(REAL, *first, results=folders[0])
+    wait_for(lambda: _reached(folders[0]), 240)
     process.terminate()
     assert finish(process)[0] == 143
-    code, _, err = finish(_gang(results), 300)
-    assert code == 0, err
-    assert _numbers(results) == _numbers(alone)
+    assert 0 < _reached(folders[0]) < MODEL["max_steps"]
+    for folder, command in ((folders[0], (*first[:-1], str(workers[1]))), (folders[1], first)):
+        code, _, err = run(REAL, *command, results=folder, timeout=500)
+        assert code == 0, err
+    assert _numbers(folders[0]) == _numbers(folders[1])
+
+
+@pytest.mark.slow
+def test_the_same_command_twice_has_the_same_bits(tmp_path):
+    protocol = _protocol(tmp_path, "aepmcm", features=100)
+    for name in ("a", "b"):
+        code, _, err = run(REAL, "run", protocol, *ONE, "--workers", "2", results=tmp_path / name, timeout=300)
+        assert code == 0, err
+    assert _numbers(tmp_path / "a") == _numbers(tmp_path / "b")

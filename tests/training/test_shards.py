@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from dgpexp.config import Settings
+from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import NumericalFailure, UserError
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.methods import METHODS
@@ -81,3 +81,25 @@ def test_a_failure_in_one_shard_is_a_numerical_failure_of_the_step(monkeypatch):
 def test_more_shards_than_rows_of_a_minibatch_are_refused():
     with pytest.raises(UserError, match="a minibatch has 10 rows"):
         Settings(shards=11, batch_size=10)
+
+
+def test_one_shard_is_the_method_as_it_always_was():
+    """Its id, and its steps: the method's own objective of (seed, step), by a tape and an update at a time."""
+    lean = Settings(batch_size=50, cooldown=0.5, paths="functions", precision="mixed", root_steps=200)
+    cell = {"dataset": "boston", "method": "aepmcm", "layers": 2, "split": 0}
+    ids = [RunSpec(**cell, settings=settings).run_id for settings in (lean, lean.change({"shards": 1}))]
+    assert ids == ["boston-aepmcm-2-s00-73ce1758"] * 2, "as in results/measured/lean/runs.csv"
+    session, reference = (Session("aepmcm", 2, SMALL, sine_split(), seed=3) for _ in range(2))
+    assert session.shards is None
+    session.advance(6)
+    indices, sizes = reference._minibatches.of_steps(0, 6)
+    x, y, indices = reference._feed.rows(indices)
+    variables = reference._model.trainable_variables
+    for step, size in enumerate(sizes):
+        rows = indices[step, :size]
+        batch = Minibatch(tf.gather(x, rows), tf.gather(y, rows), rows, 100, tf.constant([3, step], tf.int64))
+        with tf.GradientTape() as tape:
+            value = reference._method.objective(reference._model, batch, SMALL)
+        reference._adam.ascend(tape.gradient(value, variables), tf.constant(step, tf.int64))
+    for ours, theirs in zip(session._model.trainable_variables, variables, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-10)

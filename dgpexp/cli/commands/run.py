@@ -34,7 +34,7 @@ def _experiments(ctx: click.Context, param: click.Parameter, incomplete: str) ->
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes here that train one model together: 1, or its setting shards.",
+    help="Processes that train one model together: 1, or its setting shards.",
 )
 @click.option("--again", is_flag=True, help="Run anew what other code than the present made; the old runs are kept.")
 @LABELS
@@ -112,7 +112,7 @@ def run(
             from dgpexp.cli.dry_run import show
 
             show(plan, folder, jobs or sweeping.cores(), as_json, workers)
-        sweeping.refuse_workers(plan, workers, bool(scheduler or cluster))  # a dry run says first whether they pay
+        sweeping.refuse_workers(plan, workers)  # a dry run says first whether they pay
         if dry_run:
             return
     absent = sweeping.drop_missing_data(plan)

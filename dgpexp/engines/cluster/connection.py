@@ -53,9 +53,9 @@ async def _identity(address: str) -> dict[str, Any]:
 
 @contextmanager
 def connected(
-    scheduler: str | None, file: Path | None, results: Path, most: int | None, runs: int
+    scheduler: str | None, file: Path | None, results: Path, most: int | None, runs: int, ranks: int = 1
 ) -> Iterator[Callable[[bool], Engine]]:
-    """Yield what makes the engines of a sweep of `runs` runs, while its cluster is there."""
+    """Yield what makes the engines of a sweep of `runs` runs of `ranks` processes, while its cluster is there."""
     description = read_description(file) if file else {}
     try:
         import dask_jobqueue  # noqa: F401 - its absence is better known before anything is started
@@ -67,7 +67,7 @@ def connected(
     for name in [n for n in logging.root.manager.loggerDict if n.partition(".")[0] == "distributed"]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what it has to say is said by us, in one sentence
     with ExitStack() as stack:
-        jobs = SlurmJobs(description, min(most or runs, runs)) if file else None
+        jobs = SlurmJobs(description, ranks * min(most or runs, runs)) if file else None
         if jobs is not None:
             stack.callback(jobs.close)
         address = jobs.address if jobs is not None else str(scheduler)
@@ -83,4 +83,4 @@ def connected(
         def trouble() -> str:
             return jobs.trouble if jobs is not None else ""
 
-        yield lambda alone: DaskEngine(client, lease, 1 if alone else most, trouble)
+        yield lambda alone: DaskEngine(client, lease, 1 if alone else most, trouble, ranks)

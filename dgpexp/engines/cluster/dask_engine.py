@@ -2,20 +2,22 @@
 
 It gives every thread of every worker one run at a time, and each run to one worker by name: dask neither moves nor
 repeats it. A worker that is lost gives its run back to the sweep, which has it continued from its checkpoint; who may
-execute it is decided by its lock and by nothing here.
+execute it is decided by its lock and by nothing here. A run of several processes takes a thread for each (gangs.py).
 """
 
 import queue
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from distributed import Client, Future
+from distributed import Client
 
 from dgpexp.engines.cluster.dask_task import perform
+from dgpexp.engines.cluster.gangs import Gang, Gangs, Order, Slot
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.terms import terms_of
 from dgpexp.engines.engine import Pending
@@ -29,25 +31,17 @@ _PATIENCE = 10.0  # seconds without any worker before that is said
 _FETCH = 30  # seconds for a result to come from its worker
 _ALL = ""  # in place of a data set: the worker refuses every run
 
-Slot = tuple[str, int]  # a thread of a worker: its address and a number
-
-
-@dataclass
-class _Order:
-    """A run that a worker was given."""
-
-    task: Job
-    slot: Slot
-    future: Future
-    begun: bool = False
-
 
 class DaskEngine:
-    """Executes at most `most` runs at once on a scheduler's workers; `trouble()` says why no worker will come."""
+    """Executes at most `most` runs at once on a scheduler's workers, each in `ranks` processes.
 
-    def __init__(self, client: Client, lease: Lease, most: int | None, trouble: Callable[[], str]):
+    `trouble()` says why no worker will come.
+    """
+
+    def __init__(self, client: Client, lease: Lease, most: int | None, trouble: Callable[[], str], ranks: int = 1):
         self._client, self._lease, self._most, self._trouble = client, lease, most, trouble
-        self._orders: dict[str, _Order] = {}
+        self._gangs = Gangs(client, ranks)
+        self._orders: dict[str, Order] = {}
         self._heard: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()  # what dask_task says of an order
         self._workers: dict[str, dict[str, Any]] = {}
         self._slots: list[Slot] = []  # every one there ever was: its place is its number for whoever watches
@@ -55,7 +49,7 @@ class DaskEngine:
         self._refused: dict[str, dict[str, str]] = {}  # by worker and data set, why
         self._held: list[Job] = []  # taken, and refused by a worker
         self._asked = self._saw_workers = time.monotonic()
-        self._said_none = False
+        self._said_none = self._said_few = False
 
     def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
         topic = f"dgpexp-{uuid.uuid4().hex}"
@@ -66,7 +60,7 @@ class DaskEngine:
                 if stopping():
                     self._lease.end()  # which every worker sees
                     for number, order in list(self._orders.items()):
-                        if not order.begun:
+                        if not (order.begun if order.gang is None else order.gang.told):
                             self._drop(number)
                 else:
                     self._give(topic, pending, on_event)
@@ -79,6 +73,7 @@ class DaskEngine:
             if self._client.status == "running":
                 for number in list(self._orders):
                     self._drop(number)
+                self._gangs.close()
                 self._client.unsubscribe_topic(topic)
 
     def _connected(self, on_event: Callable[[Event], None]) -> bool:
@@ -104,7 +99,7 @@ class DaskEngine:
         except (OSError, TimeoutError):
             return  # the client notices too, and `_connected` says so
         for number, order in list(self._orders.items()):
-            if order.slot[0] not in self._workers:
+            if order.slot[0] not in self._workers and number in self._orders:
                 self._lost(number, pending)
         if self._workers:
             self._saw_workers = self._asked
@@ -113,29 +108,79 @@ class DaskEngine:
             on_event(Note(text="waiting for workers: the dask scheduler has none now"))
 
     def _lost(self, number: str, pending: Pending) -> None:
-        order = self._drop(number)
-        pending.give_back(order.task, f"the worker at {order.slot[0]} that executed it was lost")
+        order = self._orders[number]
+        why = f"the worker at {order.slot[0]} that executed it was lost"
+        if order.rank and order.gang is not None and order.gang.told:
+            del self._orders[number]
+            order.gang.lose(order.rank, why)
+        else:
+            self._drop(number)
+            pending.give_back(order.task, why)
 
-    def _drop(self, number: str) -> _Order:
-        order = self._orders.pop(number)
-        order.future.cancel()
-        return order
+    def _drop(self, number: str) -> None:
+        """Forget an order, with those of its gang."""
+        gang = self._orders[number].gang
+        for one in [number] if gang is None else gang.members:
+            if one in self._orders:
+                self._orders.pop(one).future.cancel()
+        if gang is not None:
+            self._gangs.end(gang)
 
     def _give(self, topic: str, pending: Pending, on_event: Callable[[Event], None]) -> None:
-        """Give every free thread a run."""
+        """Give every free thread a run, or so many threads at once as a run has processes."""
         busy = {order.slot for order in self._orders.values()}
-        for address, worker in self._workers.items():
-            if worker["status"] != "running" or _ALL in self._refused.get(address, {}):
-                continue
+        working = {
+            address: worker
+            for address, worker in self._workers.items()
+            if worker["status"] == "running" and _ALL not in self._refused.get(address, {})
+        }
+        if self._gangs.ranks > 1:
+            self._gather(working, busy, topic, pending, on_event)
+            working = {}
+        for address, worker in working.items():
             for slot in [(address, i) for i in range(worker["nthreads"])]:
-                if slot in busy or (self._most is not None and len(self._orders) >= self._most):
+                if slot in busy or self._enough():
                     continue
                 task = self._next(address, pending)
                 if task is None:
                     break
-                self._submit(task, slot, topic)
-                on_event(Started(run=task.spec.run_id, worker=self._number(slot)))
+                self._submit(task, [slot], topic, on_event)
         self._give_up(on_event)
+
+    def _enough(self) -> bool:
+        return self._most is not None and sum(order.rank == 0 for order in self._orders.values()) >= self._most
+
+    def _gather(
+        self,
+        workers: dict[str, dict[str, Any]],
+        busy: set[Slot],
+        topic: str,
+        pending: Pending,
+        on_event: Callable[[Event], None],
+    ) -> None:
+        """Have the next run's gang gather, if it may and if so many threads are free."""
+        for gang in self._gangs.tend():
+            number, order = next(iter(gang.members.items()))
+            self._drop(number)
+            self._held.append(order.task)
+        threads, ranks = sum(worker["nthreads"] for worker in workers.values()), self._gangs.ranks
+        if workers and threads < ranks and not self._said_few:
+            self._said_few = True
+            on_event(Note(text=f"waiting for workers: a run needs {ranks} threads at once, and they have {threads}"))
+        if self._enough() or not (self._held or len(pending)):
+            return
+        free = self._gangs.free(workers, busy)
+        if not free:
+            return
+        for task in chain(list(self._held), iter(lambda: pending.take(set()), None)):
+            fit = [slot for slot in free if task.spec.dataset not in self._refused.get(slot[0], {})]
+            if task in self._held:
+                self._held.remove(task)
+            if len(fit) >= ranks:
+                self._submit(task, fit[:ranks], topic, on_event)
+                return
+            self._held.append(task)
+        self._gangs.pass_turn()
 
     def _next(self, address: str, pending: Pending) -> Job | None:
         """The next run that this worker has not refused."""
@@ -164,20 +209,29 @@ class DaskEngine:
                 self._held.remove(task)
                 on_event(Ended(run=task.spec.run_id, status=FAILED, reason=reasons[0]))
 
-    def _submit(self, task: Job, slot: Slot, topic: str) -> None:
-        number = uuid.uuid4().hex
+    def _submit(self, task: Job, slots: list[Slot], topic: str, on_event: Callable[[Event], None]) -> None:
+        """Ask for a process on every slot, rank 0 on the first."""
+        gang = Gang() if len(slots) > 1 else None
         results = str(Path(task.results).absolute())
-        order = {
-            "id": number,
-            "topic": topic,
-            "task": replace(task, results=results, sweep=str(self._lease.path)).as_dict(),
-            "terms": terms_of(task.spec, self._lease.path),
-        }
-        key = f"dgpexp-{task.spec.run_id}-{number}"
-        future = self._client.submit(perform, order, key=key, workers=[slot[0]], pure=False, retries=0)
-        self._orders[number] = _Order(task, slot, future)
-        self._shapes.setdefault(slot[0], set()).add(shape(task.spec))
-        future.add_done_callback(lambda _: self._heard.put({"order": number, "done": True}))
+        for rank, slot in enumerate(slots):
+            number = uuid.uuid4().hex
+            order = {
+                "id": number,
+                "topic": topic,
+                "task": replace(task, results=results, sweep=str(self._lease.path)).as_dict(),
+                "terms": terms_of(task.spec, self._lease.path),
+                **({"rank": rank} if gang is not None else {}),
+            }
+            key = f"dgpexp-{task.spec.run_id}-{number}"
+            future = self._client.submit(perform, order, key=key, workers=[slot[0]], pure=False, retries=0)
+            self._orders[number] = Order(task, slot, future, rank, gang)
+            if gang is not None:
+                gang.members[number] = self._orders[number]
+            self._shapes.setdefault(slot[0], set()).add(shape(task.spec))
+            future.add_done_callback(lambda _, number=number: self._heard.put({"order": number, "done": True}))
+        if gang is not None:
+            self._gangs.add(gang)
+        on_event(Started(run=task.spec.run_id, worker=self._number(slots[0])))
 
     def _listen(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """Handle all messages that have arrived, or arrive within the next moment."""
@@ -187,6 +241,7 @@ class DaskEngine:
                 order = self._orders.get(said["order"])
                 if order is not None:
                     order.begun = order.begun or "begun" in said
+                    order.address = order.address or said.get("address", "")
                     if "done" in said:
                         self._done(said["order"], pending, on_event)
                     elif "event" in said:
@@ -210,17 +265,22 @@ class DaskEngine:
                 if self._client.status == "running":
                     self._lost(number, pending)
                 return None
+        gang = order.gang
+        if isinstance(event, Died) and order.rank and gang is not None and gang.told:
+            del self._orders[number]
+            gang.lose(order.rank, event.reason)
+            return None
         self._drop(number)
         match event:
             case Died(reason=why):
-                pending.give_back(order.task, why)
+                pending.give_back(order.task, why if gang is None else gang.why(why))
             case Refused():
                 self._note_refusal(order, event, on_event)
             case _:
                 on_event(replace(event, worker=self._number(order.slot)))
         return None
 
-    def _note_refusal(self, order: _Order, event: Refused, on_event: Callable[[Event], None]) -> None:
+    def _note_refusal(self, order: Order, event: Refused, on_event: Callable[[Event], None]) -> None:
         reasons = self._refused.setdefault(order.slot[0], {})
         if event.dataset not in reasons:
             on_event(Note(text=f"set aside: {event.reason}"))

@@ -76,10 +76,10 @@ def make_cluster(description: dict[str, Any]) -> "SLURMCluster":
 
 
 class SlurmJobs:
-    """The SLURM jobs that execute `runs` runs at once; a job that ends (walltime, node) is replaced."""
+    """The SLURM jobs that execute `processes` at once; a job that ends (walltime, node) is replaced."""
 
-    def __init__(self, description: dict[str, Any], runs: int):
-        self._wanted = math.ceil(min(description["workers"], runs) / description["cores"])
+    def __init__(self, description: dict[str, Any], processes: int):
+        self._wanted = math.ceil(min(description["workers"], processes) / description["cores"])
         self._cluster = make_cluster(description)
         self._seen: set[str] = set()  # jobs whose workers have come
         self._failed = 0

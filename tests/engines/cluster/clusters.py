@@ -19,6 +19,7 @@ class Cluster:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._preload = folder, ["--preload", "tests.engines.cluster.fake_preload"] if fake else []
         self._processes: list[subprocess.Popen[bytes]] = []
+        self.workers: list[subprocess.Popen[bytes]] = []
         file = folder / "scheduler.json"
         options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file))
         self.scheduler = self._start("dask_scheduler", *options)
@@ -32,6 +33,7 @@ class Cluster:
             workers.append(self._start("dask_worker", self.address, *options, *self._preload, cwd=cwd, **env))
             logs.append(self._log(len(self._processes) - 1))
         wait_for(lambda: all("Starting established connection" in log.read_text() for log in logs))
+        self.workers += workers
         return workers
 
     def _start(self, module: str, *args: str, cwd: Path = ROOT, **env: str) -> "subprocess.Popen[bytes]":

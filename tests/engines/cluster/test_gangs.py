@@ -1,0 +1,144 @@
+"""Runs of two processes each on a real dask cluster on loopback; the session is fake but in the last test."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.engines.cluster.clusters import Cluster, cut_the_power
+from tests.engines.processes import (
+    FAKE,
+    REAL,
+    children,
+    executing,
+    finish,
+    is_zombie,
+    locks,
+    measurements,
+    run,
+    run_dirs,
+    start,
+    status_of,
+    wait_for,
+)
+from tests.engines.sweeps import SMALL_MODELS, sweep, undisturbed
+
+SWEEP = sweep("vi", datasets=("sincos",), rows=100, batch_size=10, epochs=60, evaluate_every=170, shards=2)
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return undisturbed(tmp_path_factory.mktemp("gangs"), SWEEP)
+
+
+@pytest.fixture(scope="module")
+def protocol(local: Path) -> str:
+    return str(local.parent / "my.toml")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        cluster.hire(2)
+        yield cluster
+
+
+def on(cluster: Cluster, protocol: str, *more: str) -> tuple[str, ...]:
+    return ("run", protocol, "--scheduler", cluster.address, "--workers", "2", "--checkpoint-every", "0.05", *more)
+
+
+def processes(cluster: Cluster) -> list[int]:
+    """Those that dask's workers have started."""
+    return [child for worker in cluster.workers for child in children(worker.pid) if not is_zombie(child)]
+
+
+def test_two_sweeps_of_gangs_on_one_cluster_do_not_wait_for_each_other_for_ever(
+    cluster: Cluster, protocol: str, local: Path, tmp_path: Path
+) -> None:
+    """Both workers are needed by each gang, and each sweep has two."""
+    sweeps = [start(FAKE, *on(cluster, protocol), results=tmp_path / name / "results") for name in "ab"]
+    for one, name in zip(sweeps, "ab", strict=True):
+        code, _, err = finish(one, 300)
+        assert code == 0, err
+        assert measurements(tmp_path / name / "results") == measurements(local)
+        assert all(len(locks(p)) == 1 for p in run_dirs(tmp_path / name / "results")), "none was begun twice"
+    held = [lock for name in "ab" for p in run_dirs(tmp_path / name / "results") for lock in locks(p)]
+    held.sort(key=lambda lock: lock["since"])
+    assert all(a["ended"] <= b["since"] for a, b in pairwise(held)), "one gang at a time"
+    wait_for(lambda: not processes(cluster), 5)
+
+
+@pytest.mark.parametrize("rank", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_when_the_worker_of_a_rank_is_lost_another_gang_goes_on(
+    protocol: str, local: Path, tmp_path: Path, rank: int
+) -> None:
+    results = tmp_path / "results"
+    with Cluster(tmp_path / "cluster") as cluster:
+        workers = cluster.hire(3)
+        process = start(FAKE, *on(cluster, protocol, "--splits", "0"), results=results)
+        victim = wait_for(lambda: executing(results), 180)[0]
+        first = locks(victim)[0]["parent"][0]
+        busy = [worker for worker in workers if children(worker.pid)]
+        cut_the_power(next(worker for worker in busy if (worker.pid == first) == (rank == 0)))
+        code, _, err = finish(process, 300)
+        assert code == 0, err
+        wait_for(lambda: not processes(cluster), 5)
+    expected = {name: found for name, found in measurements(local).items() if "-s00-" in name}
+    assert measurements(results) == expected
+    assert len(locks(victim)) == 2 and json.loads((victim / "info.json").read_text())["resumed_at"] > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
+def test_a_sweep_that_ends_takes_its_gang_with_it(
+    cluster: Cluster, protocol: str, local: Path, tmp_path: Path, number: int
+) -> None:
+    process = start(FAKE, *on(cluster, protocol), results=tmp_path)
+    (held,) = wait_for(lambda: executing(tmp_path), 180)
+    process.send_signal(number)
+    code, _, err = finish(process, 300)
+    assert code == (130 if number == signal.SIGINT else -number) and "Traceback" not in err
+    wait_for(lambda: not processes(cluster), 5)
+    assert status_of(held) == "INTERRUPTED" and (held / "checkpoint.npz").is_file()
+    assert run(FAKE, *on(cluster, protocol), results=tmp_path)[0] == 0
+    assert measurements(tmp_path) == measurements(local)
+
+
+def test_a_gang_waits_for_enough_threads_and_one_that_differs_is_set_aside(protocol: str, tmp_path: Path) -> None:
+    log = tmp_path / "sweep.log"
+    with Cluster(tmp_path / "cluster") as cluster, log.open("w") as said:
+        cluster.hire()
+        cluster.hire(FAKE_WORKER="tests.engines.cluster.odd_worker", ODD="version")
+        process = start(FAKE, *on(cluster, protocol, "--splits", "0"), results=tmp_path / "results", stderr=said)
+        wait_for(lambda: "has dgpexp 0.0.1 and the sweep " in log.read_text())
+        wait_for(lambda: "a run needs 2 threads at once, and they have 1" in log.read_text())
+        assert not run_dirs(tmp_path / "results"), "nothing was begun"
+        cluster.hire()
+        assert finish(process)[0] == 0, log.read_text()
+    assert [len(locks(p)) for p in run_dirs(tmp_path / "results")] == [1]
+
+
+@pytest.mark.slow
+def test_a_model_trained_on_two_dask_workers_has_the_bits_of_one_process(tmp_path: Path) -> None:
+    model = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "shards": 2}
+    path = tmp_path / "my.toml"
+    path.write_text(sweep("rff", datasets=("sincos",), **model))
+    found, args = [], ("run", str(path), "--checkpoint-every", "0")
+    with Cluster(tmp_path / "cluster", fake=False) as cluster:
+        cluster.hire(2)
+        on_dask = ("--scheduler", cluster.address, "--workers", "2")
+        process = start(REAL, *args, *on_dask, results=tmp_path / "dask" / "results")
+        wait_for(lambda: executing(tmp_path / "dask" / "results"), 180)
+        os.kill(processes(cluster)[0], signal.SIGKILL)
+        code, _, err = finish(process, 400)
+        assert code == 0, err
+        wait_for(lambda: not processes(cluster), 5)
+    assert run(REAL, *args, results=tmp_path / "here" / "results", timeout=400)[0] == 0
+    for name in ("dask", "here"):
+        dirs = run_dirs(tmp_path / name / "results")
+        found.append((measurements(tmp_path / name / "results"), [(p / "model.npz").read_bytes() for p in dirs]))
+    assert found[0] == found[1]
+    assert sorted(len(locks(p)) for p in run_dirs(tmp_path / "dask" / "results")) == [1, 2]
