@@ -3,8 +3,17 @@
 Every region here grows with its level q: the central interval, or the highest-density region. The level at which it
 first covers y is U = |2F(y) - 1|, or the probability of {p > p(y)}. Where n held-out rows and a new one are
 exchangeable, U of the new row is as likely to be any of the n + 1 in order; so the region of the ⌈(n + 1) q⌉-th
-smallest of the n covers the new row with a probability of at least q, whatever the model (Vovk et al., 2005). With rows
-of folds instead of a separate set this is cross-conformal prediction: its levels are those of models of fewer rows.
+smallest of the n covers the new row with a probability of at least q, whatever the model (Vovk et al., 2005).
+
+Here the n rows are those of K folds, each with a model of its own (cross-conformal prediction), and the final model
+predicts. U is a probability, so models are exchanged, not scales: what is corrected is the fold models' miscalibration.
+Let F_k be the distribution of U under the model of fold k, and u the level found. The share of all n rows with U ≤ u is
+at least q, so by the inequality of Dvoretzky, Kiefer and Wolfowitz in each fold of n/K rows
+
+    E Σ_k F_k(u)/K ≥ q - √(πK/(2n)):
+
+the least that intervals of fold models hold, whatever they are; where the F_k are alike it is q, as above. So intervals
+of the final model hold q as far as it is calibrated as well as models of fewer rows; where it is better they hold more.
 """
 
 import math

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from dgpexp.errors import UserError
 from dgpexp.predictive.guarantee import KINDS, corrected_level, needed_levels
@@ -43,6 +44,27 @@ def test_a_corrected_region_has_an_interval_for_each_branch():
     ends = says(1).interval(level, "hdr")
     assert ends.shape == (1, 2, 2) and level > 0.6, "wider than the model thinks, the gap still left out"
     assert 0.42 < inside(truth(np.random.default_rng(2), 1000), np.repeat(ends, 1000, axis=0)).mean() < 0.62
+
+
+@pytest.mark.parametrize("thought", [0.25, 1.0, 4.0])  # the noise's variance, as a multiple of the true one
+def test_levels_of_folds_correct_a_final_model_of_all_rows(thought):
+    """Lines with too little, the right and too much noise; of the last, the share of new rows is known exactly."""
+    rng, held, plain, z = np.random.default_rng(0), [], [], 1.6449
+    for _ in range(80):
+        y, x = rng.normal(size=60), np.column_stack([np.ones(60), rng.normal(size=(60, 2))])
+        needed = []
+        for rows in np.array_split(rng.permutation(60), 3):
+            others = np.setdiff1d(np.arange(60), rows)
+            mean = x[rows] @ np.linalg.lstsq(x[others], y[others], rcond=None)[0]
+            needed.append(np.abs(2 * norm.cdf(y[rows], mean, np.sqrt(thought)) - 1))
+        level = corrected_level(np.tile(np.concatenate(needed), (2, 1)), 0.9)
+        x_new = np.column_stack([np.ones(50), rng.normal(size=(50, 2))])
+        mean = x_new @ np.linalg.lstsq(x, y, rcond=None)[0]
+        for found, reach in ((held, norm.ppf(0.5 + level / 2)), (plain, z)):
+            half = reach * np.sqrt(thought)
+            found.append(np.mean(norm.cdf(mean + half) - norm.cdf(mean - half)))
+    assert 0.895 < np.mean(held) < 0.93, "more than promised, for the final model knows more rows"
+    assert not 0.895 < np.mean(plain) < 0.93 or thought == 1
 
 
 @pytest.mark.parametrize(
