@@ -1,4 +1,4 @@
-"""Make the list of modules in docs/architecture.md from the first lines of docstrings: `python -m tools.modules`.
+"""Make the list of packages in docs/architecture.md from the first lines of docstrings: `python -m tools.modules`.
 
 It stands between `<!-- modules -->` and `<!-- end -->`; tests/test_docs.py checks that it is complete and current.
 """
@@ -12,23 +12,16 @@ BEGIN, END = "<!-- modules -->\n", "<!-- end -->\n"
 
 
 def table() -> str:
-    """A row for each package: what it is, by its docstring, and its modules; a module's docstring says what that is."""
-    package = ROOT / "dgpexp"
-    rows = ["| package | what it is | modules |", "| --- | --- | --- |"]
-    for folder in [package, *sorted(p.parent for p in package.rglob("__init__.py") if p.parent != package)]:
-        modules = sorted(p.stem for p in folder.glob("*.py") if not p.stem.startswith("__"))
-        names = ", ".join(f"`{name}`" for name in modules)
-        rows.append(f"| `{_name(folder)}/` | {_first_line(folder / '__init__.py')} | {names} |")
-    return "\n".join(rows) + "\n"
-
-
-def _name(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
+    """A line for each package: what it is, by its docstring. What a module is, its own docstring says."""
+    packages = sorted(p.parent for p in (ROOT / "dgpexp").rglob("__init__.py") if p.parent != ROOT / "dgpexp")
+    return "".join(
+        f"- `{p.relative_to(ROOT / 'dgpexp').as_posix()}/`: {_first_line(p / '__init__.py')}\n" for p in packages
+    )
 
 
 def _first_line(path: Path) -> str:
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return text.partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return text.partition("\n\n")[0].replace("\n", " ")
 
 
 def document() -> str:

@@ -11,9 +11,9 @@ ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepm
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
 all` for what was reproduced (`short`: claims without the evidence; `counts`: as lines, the claims counted), `splits P
 Q` for the splits that these profiles have;
-`bench/promises` (`make bench-record`), `bench/peers`, `bench/shares`, `bench/races` (`make bench-races`) and
-`bench/scale`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold` (`make bench-scale` and so on) are made of
-results/measured/bench. A table of the relatives whose runs are not there yet is quoted as a sentence that says so.
+`bench/promises` (`make bench-record`), `bench/races`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold`
+(`make bench-races` and so on) are made of results/measured/bench. A table of the relatives whose runs are not there yet
+is quoted as a sentence that says so.
 """
 
 import json
@@ -44,8 +44,6 @@ RELATIVES = ("power-", "folds-")  # tables that a report has once there are such
 KINDS = {"quiet hidden layer": True, "noisy": False}  # of the problems of `bench/gold`
 GOLD = {"mcmc": "MCMC itself", "second chain": "a second chain, less the first"}
 NOT_YET = "Not measured yet.\n"
-PEERS = {"GPflux": "GPflux VI float64", "GPyTorch": "GPyTorch VI float64", "folded": "GPyTorch VI float64 folded"}
-OURS = {"float64": "dgpexp VI float64", "mixed": "dgpexp VI mixed"}
 
 
 def current(name: str) -> str:
@@ -67,10 +65,7 @@ def current(name: str) -> str:
     if folder == "bench":
         tables = {
             "promises": _promises,
-            "peers": _peers,
-            "shares": _shares,
             "races": _races,
-            "scale": _scale,
             "recipe": _recipe,
             "tables": _small_tables,
             "gold": _gold,
@@ -190,55 +185,9 @@ def _promises() -> str:
     return _markdown(rows)
 
 
-def _peers() -> str:
-    """Milliseconds a step, and how many times as long as dgpexp's each peer's takes (quartiles)."""
-    head = ["a VI step", "dgpexp, ms", "mixed, ms", *(f"{p} / dgpexp" for p in PEERS), "GPflux / mixed"]
-    rows = []
-    for result in _measured("peers")["results"]:
-        ms = {t["name"]: f"{t['ms']:.1f}" for t in result["timings"]}
-        ratios = [_ratio(result, theirs, "float64") for theirs in PEERS.values()]
-        ratios.append(_ratio(result, PEERS["GPflux"], "mixed"))
-        rows.append([result["work"], *(ms[o] for o in OURS.values()), *ratios])
-    return _markdown([head, *rows])
-
-
-def _ratio(result: dict[str, Any], theirs: str, precision: str) -> str:
-    r = result["ratios"][f"{theirs} / {OURS[precision]}"]
-    return f"{r['median']:.2f} ({r['lower']:.2f}-{r['upper']:.2f})"
-
-
-def _shares() -> str:
-    """The arithmetic a step must do, over the time it takes, over the rate of a large product."""
-    measured = _measured("peers")
-    rates = {d: measured["rates"][f"tensorflow {d} large"] for d in ("float64", "float32")}
-    rows = [["a VI step", "operations", "float64", "mixed"]]
-    for result in measured["results"]:
-        speed = {t["name"]: result["operations"] / t["cpu_ms"] * 1e3 for t in result["timings"]}
-        shares = (speed[OURS["float64"]] / rates["float64"], speed[OURS["mixed"]] / rates["float32"])
-        rows.append([result["work"], f"{result['operations'] / 1e6:.0f} M", *(f"{share:.0%}" for share in shares)])
-    return _markdown(rows)
-
-
 def _races() -> str:
     """Seconds of training until the test log-likelihood reaches each goal, ours beside the peers', and the promise."""
     return _markdown(races.table(_measured("races")["results"]))
-
-
-def _scale() -> str:
-    """A step with more rows over one with 10,000 (quartiles), and what a process with 2 million needs."""
-    scale = _measured("scale")
-    ms = {t["name"]: f"{t['ms']:.1f}" for t in scale["timings"]}
-    rows = [
-        ["", "10,000 rows, ms", "100,000 / 10,000", "2,000,000 / 10,000", "peak memory, MiB", "first step after, s"]
-    ]
-    for method in ("VI", "AEP", "AEPMCM"):
-        few, many, most = (f"{method} {n} rows" for n in ("10,000", "100,000", "2,000,000"))
-        ratios = [
-            f"{r['median']:.3f} ({r['lower']:.3f}-{r['upper']:.3f})" for r in map(scale["ratios"].get, (many, most))
-        ]
-        needs = scale["processes"][most]
-        rows.append([method, ms[few], *ratios, f"{needs['peak_mib']:.0f}", f"{needs['first_step_s']:.1f}"])
-    return _markdown(rows)
 
 
 def _gang() -> str:

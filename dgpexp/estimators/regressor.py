@@ -34,13 +34,14 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
         The more, the finer the functions that a layer can learn; a step costs their square, at most their cube.
         Never more than there are training rows. None: 100.
     steps : int, default=None
-        Gradient steps; None: 200 √N for N rows, at least 3000. The rate falls to 0 over the second half of them.
+        Gradient steps; None: 200 √N for N rows, at least 3000 (VI: 100 √N, at least 5000). The rate falls to 0 over
+        the second half of them.
     batch_size : int, default=None
-        Rows of a step; None: 50.
+        Rows of a step; None: 50 (VI: 1000).
     learning_rate : float, default=None
         The rate of Adam; None: 0.01.
     samples : int, default=None
-        Sampled paths of a training step (methods that sample); None: 20.
+        Sampled paths of a training step (methods that sample); None: 20 (VI: 1).
     likelihood : str, default="auto"
         "gaussian" (auto); "studentt", whose noise may now and then be very large; or "poisson", for counts 0, 1, 2, ...
     settings : dict, default=None
