@@ -28,7 +28,8 @@ def objective(model: DeepGP, batch: Minibatch, settings: Settings) -> tf.Tensor:
 
 def predictor(model: DeepGP, rows: int, settings: Settings) -> Predict:
     """The one Gaussian of f (4.2.30), from the posterior: S = 1."""
-    conditionals = model.conditionals(lambda cavity: posterior(cavity, rows))
+    first, *others = model.conditionals(lambda cavity: posterior(cavity, rows))
+    conditionals = [first.for_predictions(), *others]  # only the first has inputs without variance
 
     def predict(x: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         mean, variance = gaussian_propagation(conditionals, x)
