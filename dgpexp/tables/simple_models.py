@@ -69,6 +69,6 @@ def _models(dataset: Dataset) -> dict[str, Callable[[Split], Mixture | Classes]]
 
         return predict
 
-    gp = "an exact GP" if dataset.rows <= models.MOST_ROWS else f"an exact GP of {models.MOST_ROWS} rows"
+    gp = "an exact GP" if dataset.rows <= models.MOST_ROWS else "a sparse GP"
     gp += " of one lengthscale" if dataset.inputs > models.MOST_SCALES else ""
     return {gp: gaussian(models.exact_gp), "a linear model": gaussian(models.linear)}

@@ -1,5 +1,6 @@
 """The end of `dgpexp run csv`: the same splits for every model, baselines computed once, final models not counted."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.reference import baselines as models
+from dgpexp.tables import simple_models
 from dgpexp.tables.closing import closing_table
 from dgpexp.tables.own_table import OwnTable, read_own
 from tests.store.folders import make_run
@@ -66,3 +68,8 @@ def test_baselines_that_were_damaged_are_computed_again(own, tmp_path, kept):
 
 def test_nothing_is_said_of_nothing(own, tmp_path):
     assert closing_table(own.dataset, [spec(own, 0)], tmp_path, "quick", print) == []
+
+
+@pytest.mark.parametrize(("rows", "name"), [(500, "an exact GP"), (501, "a sparse GP")])
+def test_a_gp_is_named_for_what_it_is(own, rows, name):
+    assert list(simple_models._models(replace(own.dataset, rows=rows))) == [name, "a linear model"]
