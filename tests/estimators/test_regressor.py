@@ -216,7 +216,8 @@ def test_the_default_is_that_of_run_csv(tmp_path, monkeypatch):
     run = table_run(tmp_path / "t.csv", "y", (), None, None, False, None, (), (), (), Select())
     read_own(tmp_path / "t.csv", "y").keep()
     spec = run.protocol.runs(read_protocol("csv").default_profile)[0]
-    method, layers, settings = DeepGPRegressor()._settings()
+    recipes, layers = DeepGPRegressor()._settings()
+    ((method, settings),) = recipes.items()
     assert (method, layers) == (spec.method, spec.layers)
     assert settings == spec.settings.change({"evaluate_every": 0, "shared_paths": True, "precision": "float64"})
-    assert DeepGPRegressor("vi", steps=7)._settings()[2].max_steps == 7
+    assert DeepGPRegressor("vi", steps=7)._settings()[0]["vi"].max_steps == 7
