@@ -51,8 +51,11 @@ def test_a_scheduler_that_accepts_and_stays_silent_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(connection, "_CONNECT", 1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
+        hang_up = threading.Timer(60, silent.close)  # ends those who wait on, and so this test
+        hang_up.start()
         address, began = f"tcp://127.0.0.1:{silent.getsockname()[1]}", time.monotonic()
         code, err = dgpexp("--scheduler", address)
+        hang_up.cancel()
     assert code == 1 and err == f"dgpexp: there is no dask scheduler at {address}: start one with `dask scheduler`.\n"
     assert time.monotonic() - began < 60, "dask alone takes minutes"
 
