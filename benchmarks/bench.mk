@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-auto bench-variance bench-gold bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -53,6 +53,10 @@ bench-recipe: $(VENV)/.ready
 
 bench-tables: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.small_tables $(ARGS)
+
+# `auto` beside what it mixes; ARGS="--catboost PYTHON" adds CatBoost.
+bench-auto: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.auto_tables $(ARGS)
 
 bench-variance: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.variance $(ARGS)

@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -138,13 +138,13 @@ OWN = together(
     ),
 )
 
-METHOD = click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    type=click.Choice(list(METHODS)),
-    help="Train only by this method. Repeatable.",
-)
+
+def _method(choices: Iterable[str], more: str = "") -> Any:
+    text = f"Train only by this method. Repeatable.{more}"
+    return click.option("--method", "methods", multiple=True, type=click.Choice(list(choices)), help=text)
+
+
+METHOD = _method(METHODS)
 SET = click.option(
     "--set",
     "changes",
@@ -154,7 +154,7 @@ SET = click.option(
 )
 SELECTION = together(
     click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Use only this data set. Repeatable."),
-    METHOD,
+    _method([*METHODS, "auto"], " csv: auto mixes deep GPs and simple models by rows that they had not seen."),
     click.option(
         "--layers", multiple=True, type=Numbers(), help="Train only models of this depth (1 = sparse GP). Repeatable."
     ),

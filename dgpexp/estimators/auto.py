@@ -1,6 +1,6 @@
 """`method="auto"`: learn what is cheap, then deep GPs while there is time, and mix them by rows they had not seen.
 
-Three folds say what each candidate is worth; deep GPs are trained there a third as long. Those that earn a weight are
+Three folds say what each candidate is worth; deep GPs are trained there half as long. Those that earn a weight are
 then trained on all rows. When the time is over, or at Ctrl-C, the answer is a mixture of what was finished.
 """
 
@@ -18,12 +18,11 @@ from dgpexp.estimators.fitting import advance
 from dgpexp.methods import method_name
 from dgpexp.predictive.stack import HeldOut
 from dgpexp.reference.baselines import candidates, learnt
-from dgpexp.tables.combined import Combined, choose, prediction_of
+from dgpexp.tables.combined import Combined, choose
+from dgpexp.tables.simple_models import prediction_of
 from dgpexp.training.minibatches import total_steps
 from dgpexp.training.session import Session
 
-AUTO = "auto"
-DEEP = ("pep", "aepmcm")  # the deep candidates, each in the recipe of `dgpexp run csv`
 FEWEST_ROWS = 30  # fewer are not cut into folds
 _FOLDS = 3
 _PILOT = 100  # steps that tell how long others will take
@@ -99,7 +98,7 @@ class Search:
     def _deep(self, method: str, settings: Settings, seconds: float) -> Settings | None:
         """What a deep GP is worth on every fold; the settings for which there is time on all rows, if there is."""
         recipe, first = total_steps(settings, len(self._whole.x_train)), self._cuts[0]
-        steps, seed = min(recipe, max(recipe // _FOLDS, _FEWEST_STEPS)), self._seed
+        steps, seed = min(recipe, max(recipe // 2, _FEWEST_STEPS)), self._seed
         session = Session(method, self._layers, few := settings.change({"max_steps": steps}), first, seed)
         if np.isfinite(seconds):
             began = time.monotonic()

@@ -17,12 +17,13 @@ from dgpexp.checking import Check, accepted, refuse_unknown
 from dgpexp.config import Settings
 from dgpexp.datasets import Table
 from dgpexp.datasets.splits import cut
-from dgpexp.estimators.auto import AUTO, DEEP, FEWEST_ROWS, Search
+from dgpexp.estimators.auto import FEWEST_ROWS, Search
 from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, refuse_text, value_errors
 from dgpexp.files import plain, write_atomically
 from dgpexp.methods import METHODS
-from dgpexp.tables.combined import read_model
+from dgpexp.tables import AUTO
+from dgpexp.tables.combined import DEEP, deep_methods, read_model
 from dgpexp.tables.protocol import recommended
 from dgpexp.tasks import AUTO as USUAL
 from dgpexp.tasks import likelihood_of
@@ -134,6 +135,7 @@ class DeepGPEstimator(BaseEstimator):
             if self.method == AUTO and len(y) >= FEWEST_ROWS:
                 seconds = math.inf if self.max_seconds is None else self.max_seconds
                 self.predictor_: Any
+                recipes = {method: recipes[method] for method in deep_methods(len(y))}
                 search = Search(table, recipes, layers, seed, seconds, self.progress)
                 self.predictor_, self.n_steps_ = search.run(), search.steps
             else:

@@ -27,6 +27,10 @@ class Subject:
         """While the runs are planned; where they follow, what they need is in place afterwards."""
         yield
 
+    def opening(self, specs: Sequence[RunSpec], results: Path, say: Say) -> list[str]:
+        """What to say before the runs start."""
+        return []
+
     def closing(self, specs: Sequence[RunSpec], results: Path, profile: str, say: Say) -> list[str]:
         """What to print on stdout at the end."""
         return []

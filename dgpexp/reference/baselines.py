@@ -18,7 +18,7 @@ from dgpexp.reference.kernels import Array
 
 MOST_ROWS = 500  # that a GP learns its parameters from, and its inducing points: the cost is their cube
 MOST_SCALES = 50  # lengthscales of a GP; more inputs share one
-_MOST_CONDITIONED = 100_000  # rows that a GP is conditioned on
+_MOST_CONDITIONED = 100_000  # rows that a GP is conditioned on, and boosted trees are grown from
 _BLOCK = 10_000  # rows at a time
 _RULED_OUT = np.log(1e-12)  # of a class that no training row has
 
@@ -36,23 +36,35 @@ class Simple:
 
 @dataclass(frozen=True)
 class Linear(Simple):
-    """Bayesian linear regression."""
+    """Bayesian linear regression.
 
-    weights: Array  # [D]
+    Weights with one variance 1/λ are the same model in any rotated coordinates. So more inputs than rows become the n
+    directions in which the rows differ, lest the cost be D³; a new row's part outside them adds its square over λ.
+    """
+
+    directions: Array  # [K, D], all of them where rows are more than inputs
+    weights: Array  # [K]
     offset: Array  # []
     centre: Array  # [D]
-    covariance: Array  # [D, D], of the weights
+    covariance: Array  # [K, K], of the weights
     noise: Array  # []
+    prior: Array  # [], 1/λ
 
     @classmethod
     def learn(cls, x: Array, y: Array, like: Self | None = None) -> Self:
-        found = BayesianRidge().fit(x, y)
-        return cls(found.coef_, np.asarray(found.intercept_), x.mean(0), found.sigma_, np.asarray(1 / found.alpha_))
+        centre, inputs = x.mean(0), x.shape[1]
+        directions = np.eye(inputs) if inputs <= len(x) else np.linalg.svd(x - centre, full_matrices=False)[2]
+        found = BayesianRidge().fit((x - centre) @ directions.T, y)
+        of_y = (found.sigma_, np.asarray(1 / found.alpha_), np.asarray(1 / found.lambda_))
+        return cls(directions, found.coef_, np.asarray(found.intercept_), centre, *of_y)
 
     def predict(self, x: Array) -> tuple[Array, Array]:
         """Means and variances [n] of y at x [n, D]."""
         apart = x - self.centre
-        return x @ self.weights + self.offset, self.noise + np.sum((apart @ self.covariance) * apart, axis=1)
+        inside = apart @ self.directions.T
+        outside = np.sum((apart - inside @ self.directions) ** 2, axis=1)
+        variance = self.noise + np.sum((inside @ self.covariance) * inside, axis=1) + outside * self.prior
+        return inside @ self.weights + self.offset, variance
 
 
 def _rbf(r2: Array) -> tuple[Array, Array]:
@@ -257,7 +269,8 @@ class Boosted(Simple):
     def learn(cls, x: Array, y: Array, like: Self | None = None) -> Self:
         from sklearn.ensemble import HistGradientBoostingRegressor as Boosting
 
-        n = len(y)
+        few = _some(len(y), _MOST_CONDITIONED, np.random.default_rng(0))
+        x, y, n = x[few], y[few], len(few)
         staged = np.empty((_ROUNDS, n))
         for rows in _folds(n):
             others = np.setdiff1d(np.arange(n), rows)
@@ -266,9 +279,9 @@ class Boosted(Simple):
         errors = np.square(staged - y)
         best = int(np.argmin(errors.mean(1)))
         mean = Boosting(max_iter=best + 1, **_usual(n)).fit(x, y)
-        few = {**_usual(n), "max_leaf_nodes": 4, "min_samples_leaf": 20, "learning_rate": 0.05, "max_iter": 40}
+        small = {**_usual(n), "max_leaf_nodes": 4, "min_samples_leaf": 20, "learning_rate": 0.05, "max_iter": 40}
         squares = np.maximum(errors[best], 1e-6 * errors[best].mean() + 1e-12)
-        spread = Boosting(loss="gamma", **few).fit(x, squares)
+        spread = Boosting(loss="gamma", **small).fit(x, squares)
         both = (_tree_arrays(model._predictors, model._baseline_prediction) for model in (mean, spread))
         return cls(*[array for arrays in both for array in arrays])
 
@@ -319,7 +332,8 @@ class BoostedClasses(Simple):
     def learn(cls, x: Array, y: Array, classes: int, like: Self | None = None) -> Self:
         from sklearn.ensemble import HistGradientBoostingClassifier as Boosting
 
-        n, loss = len(y), np.zeros(_ROUNDS)
+        few = _some(len(y), _MOST_CONDITIONED, np.random.default_rng(0))
+        x, y, n, loss = x[few], y[few], len(few), np.zeros(_ROUNDS)
         for rows in _folds(n):
             others = np.setdiff1d(np.arange(n), rows)
             if len(np.unique(y[others])) < 2:
@@ -356,7 +370,7 @@ def candidates(rows: int, inputs: int, classes: int) -> dict[str, type[Any]]:
         return {"logistic regression": Logistic, "boosted trees": BoostedClasses}
     exact = rows <= MOST_ROWS
     gp = ("an exact GP" if exact else "a sparse GP") + (" of one lengthscale" if inputs > MOST_SCALES else "")
-    matern = "an exact Matérn GP" if exact else "a sparse Matérn GP"
+    matern = "a Matérn GP" if exact else "a sparse Matérn GP"
     return {"a linear model": Linear, "boosted trees": Boosted, gp: GP, matern: Matern}
 
 
@@ -367,31 +381,3 @@ def learnt(kind: type[Any], x: Array, y: Array, classes: int = 0, like: Any = No
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         return kind.learn(x, y, *([classes] if classes else []), like=like)
-
-
-def linear(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
-    """Bayesian linear regression of y [n] on x [n, D], scaled: means and variances [m] of y at x_new [m, D].
-
-    Weights with one variance 1/λ are the same model in any rotated coordinates. So more inputs than rows become the n
-    directions in which the rows differ, lest the cost be D³; a new row's part outside them adds its square over λ.
-    """
-    outside = np.zeros(len(x_new))
-    if x.shape[1] > len(x):
-        x, x_new = x - x.mean(axis=0), x_new - x.mean(axis=0)
-        directions = np.linalg.svd(x, full_matrices=False)[2]  # [n, D]
-        outside = np.sum((x_new - x_new @ directions.T @ directions) ** 2, axis=1)
-        x, x_new = x @ directions.T, x_new @ directions.T
-    model = BayesianRidge().fit(x, y)
-    mean, std = model.predict(x_new, return_std=True)
-    return mean, std**2 + outside / model.lambda_
-
-
-def exact_gp(x: Array, y: Array, x_new: Array) -> tuple[Array, Array]:
-    """A GP with a lengthscale for each input, in the same way."""
-    mean, variance = learnt(GP, x, y).predict(x_new)
-    return mean, variance
-
-
-def logistic(x: Array, y: Array, x_new: Array, classes: int) -> Array:
-    """Logistic regression of the numbers of classes y [n]: log probabilities [m, C] at x_new [m, D]."""
-    return np.asarray(learnt(Logistic, x, y, classes).predict(x_new))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dgpexp.tables.protocol import TableRun
 
 Say = Callable[[str], None]
+AUTO = "auto"  # the method that mixes models
 
 
 def table_run(file: Path | None, *options: Any) -> "TableRun":
@@ -63,11 +64,32 @@ def summary(report: "OwnReport") -> list[str]:
     return made(report)
 
 
-def model_meant(results: Path, name: str, say: Say) -> "StoredRun":
-    """The run that predicts where `name` was said: a run, or the final model of a table."""
+def model_meant(results: Path, name: str, say: Say) -> tuple["StoredRun", Path | None]:
+    """The run that predicts where `name` was said, a run or the final model of a table; the file of its mixture."""
     from dgpexp.tables.gathered import model_meant as meant
 
     return meant(results, name, say)
+
+
+def predictor_of(run: "StoredRun", mixture: Path | None) -> Any:
+    """The model of a run, or the mixture in a file, that takes the same columns."""
+    from dgpexp.errors import UserError
+    from dgpexp.store.stored_run import load_model
+    from dgpexp.tables.combined import read_model
+
+    features = tuple(run.info.get("features") or ())
+    if mixture is None:
+        return load_model(run, features=features)
+    try:
+        with open(mixture, "rb") as file:
+            found = read_model(file)
+        if found.features != features:
+            raise ValueError("it takes other columns")
+    except Exception as error:  # a damaged zip or foreign arrays raise whatever they trip over
+        raise UserError(
+            f"{mixture} is damaged ({error}): remove it, and run the same `dgpexp run csv` again."
+        ) from None
+    return found
 
 
 def rows_to_predict(

@@ -1,49 +1,84 @@
 """The end of `dgpexp run csv`: its results beside simple models, where they are, and what to type next."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Dataset
 from dgpexp.methods import METHODS, method_name
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir
+from dgpexp.tables import AUTO
+from dgpexp.tables.combined import in_words
+from dgpexp.tables.combining import mixture
 from dgpexp.tables.gathered import OwnReport
-from dgpexp.tables.results import Model, lines
+from dgpexp.tables.results import Model, lines, verdict
 from dgpexp.tables.simple_models import Numbers, simple_models
 from dgpexp.tasks import task_of
 
 
 def closing_table(
-    dataset: Dataset, specs: Iterable[RunSpec], results: Path, profile: str, say: Callable[[str], None]
+    dataset: Dataset,
+    specs: Iterable[RunSpec],
+    results: Path,
+    profile: str,
+    say: Callable[[str], None],
+    mixed: bool = False,
 ) -> list[str]:
-    """The table of all that is complete, and the next commands."""
-    found: dict[str, dict[int, Numbers]] = {}
+    """The verdict, the table of all that is complete, with the mixture of it if that is wanted; the next commands."""
+    found: dict[str, dict[int, StoredRun]] = {}
+    final: dict[str, StoredRun] = {}
     every = list(specs)
     specs = [spec for spec in every if not spec.settings.all_rows]
     several = len({spec.settings.train_samples for spec in specs}) > 1  # --samples 5 --samples 10
-    for spec in specs:
+    for spec in every:
         stored = StoredRun(runs_dir(results, profile) / spec.run_id)
         if stored.status == COMPLETED:
             name = f"{method_name(spec.method)} {spec.layers}"
             name += f", S = {spec.settings.train_samples}" if several and METHODS[spec.method].samples else ""
-            found.setdefault(name, {})[spec.split] = stored.info["metrics"]
+            if spec.settings.all_rows:
+                final[name] = stored
+            else:
+                found.setdefault(name, {})[spec.split] = stored
     if not found:
         return []
-    splits = sorted({split for numbers in found.values() for split in numbers})
-    models = [Model(*pair) for pair in (found | simple_models(dataset, splits, results, say)).items()]
-    table = lines(models, task_of(dataset.classes))
+    splits = sorted({split for runs in found.values() for split in runs})
+    simple = simple_models(dataset, splits, results, say)
+    numbers: dict[str, Mapping[int, Numbers]] = {
+        name: {split: run.info["metrics"] for split, run in runs.items()} for name, runs in found.items()
+    }
+    auto = mixture(dataset, found, final, results, profile, say) if mixed else None
+    models = [Model(*pair) for pair in (({AUTO: auto.numbers} if auto else {}) | numbers | simple).items()]
+    task = task_of(dataset.classes)
     head = title(dataset.target, dataset.name, dataset.rows, dataset.inputs, len(splits))
-    return [head, "", *table, "", *_next(dataset.name, results, profile, final=len(specs) < len(every))]
+    words = [verdict(models, task), *([f"auto is {in_words(auto.weights)}."] if auto else [])]
+    return [
+        *words,
+        "",
+        head,
+        "",
+        *lines(models, task),
+        "",
+        *_next(dataset.name, results, profile, len(specs) < len(every)),
+    ]
+
+
+def opening_table(dataset: Dataset, specs: Iterable[RunSpec], results: Path, say: Callable[[str], None]) -> list[str]:
+    """What simple models reach, before any deep one is trained."""
+    splits = sorted({spec.split for spec in specs if not spec.settings.all_rows})
+    if not splits:
+        return []
+    models = [Model(*pair) for pair in simple_models(dataset, splits, results, say).items()]
+    task = task_of(dataset.classes)
+    return ["Without a deep model:", "", *lines(models, task), ""]
 
 
 def summary(report: OwnReport) -> list[str]:
     """Summarise all configurations of a report."""
-    models = [replace(m, name=f"{m.name}, {m.note}") for m in report.models] + [*report.simple]
+    models = report.named
     others = ["", f"Not shown, other tables: {', '.join(report.others)}."] if report.others else []
     most = max(model.n for model in models)
     head = title(report.target, report.table, report.train + report.test, report.inputs, most)
-    return [head, "", *lines(models, report.task), *others]
+    return [verdict(models, report.task), "", head, "", *lines(models, report.task), *others]
 
 
 def title(target: str, table: str, rows: int, inputs: int, splits: int) -> str:

@@ -3,30 +3,22 @@
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from dgpexp.datasets import Scaler, Split
 from dgpexp.errors import UserError
-from dgpexp.predictive.classes import Classes
-from dgpexp.predictive.guarantee import needed_levels
-from dgpexp.predictive.mixture import Mixture
+from dgpexp.predictive.guarantee import corrected_level, needed_levels
 from dgpexp.predictive.stack import HeldOut, cross_stacked, frugal_weights, log_densities, stacked
 from dgpexp.reference.baselines import KINDS, Simple
+from dgpexp.tables import AUTO
+from dgpexp.tables.simple_models import prediction_of
 
 _AT_ONCE = 1000  # rows
 _CALIBRATED = 3000  # out-of-fold rows that correct the levels of intervals, at most
-
-
-def prediction_of(model: Simple, x: np.ndarray, about: "Split | Combined") -> Mixture | Classes:
-    """What a simple model predicts at scaled inputs, in the units of y."""
-    found = model.predict(x)  # type: ignore[attr-defined]
-    if about.classes:
-        return Classes(found, tuple(about.classes))
-    mean, variance = found
-    return Mixture(about.y_scaler.inverse(mean)[None], variance[None] * float(np.squeeze(about.y_scaler.std)) ** 2)
+DEEP = {"pep": 0, "aepmcm": 2000}  # the deep members, and the rows from which each has been better than the others
 
 
 @dataclass(frozen=True)
@@ -92,6 +84,15 @@ class Combined:
             ]
             yield at, stacked(found, list(self.weights.values()))
 
+    def alone(self, member: Any) -> "Combined":
+        """One member in its place."""
+        return replace(self, members={AUTO: member}, weights={AUTO: 1.0})
+
+    def guaranteed(self, x: np.ndarray, level: float, kind: str) -> np.ndarray:
+        """Intervals that hold at least this share of new rows (predictive/guarantee.py): [n, 2] or [n, K, 2]."""
+        found: np.ndarray = self.predict(x).interval(corrected_level(self.needed, level, kind), kind)
+        return found
+
     def predict(self, x: np.ndarray) -> Any:
         """All of it at once, a Distribution or Classes, for as many rows as fit into memory."""
         parts: list[Any] = [prediction for _, prediction in self.parts(x)]
@@ -153,3 +154,14 @@ def _predictor(file: BinaryIO) -> Any:
     from dgpexp.training.predictor import Predictor
 
     return Predictor.read(file)
+
+
+def deep_methods(rows: int) -> list[str]:
+    """The methods that train the deep members of a table."""
+    return [method for method, least in DEEP.items() if rows >= least]
+
+
+def in_words(weights: Mapping[str, float]) -> str:
+    """The mixture as a person reads it: 0.62 PEP 2 + 0.38 boosted trees."""
+    used = sorted(((w, name) for name, w in weights.items() if w > 0), reverse=True)
+    return " + ".join(f"{w:.2f} {name}" for w, name in used)

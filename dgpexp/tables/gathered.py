@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dgpexp.datasets.catalog import CATALOG, find
@@ -12,6 +12,9 @@ from dgpexp.methods import method_name
 from dgpexp.plan.protocol import CSV, read_protocol
 from dgpexp.store.configurations import Configuration, configurations
 from dgpexp.store.stored_run import COMPLETED, StoredRun, find_run, profiles, stored_runs
+from dgpexp.tables import AUTO
+from dgpexp.tables.combined import in_words
+from dgpexp.tables.combining import kept_mixture
 from dgpexp.tables.results import Model
 from dgpexp.tables.simple_models import simple_models
 from dgpexp.tasks import Task, recorded_task
@@ -30,9 +33,14 @@ class OwnReport:
     task: Task
     configurations: Sequence[Configuration]
     models: Sequence[Model]  # one of each configuration
-    simple: Sequence[Model]
+    simple: Sequence[Model]  # and the mixture, if there is one, first
     final: Sequence[StoredRun]  # models of all rows, complete
     others: Sequence[str]  # other tables with runs, those made of the same file first
+
+    @property
+    def named(self) -> list[Model]:
+        """All models, each by a name that tells it from the others."""
+        return [replace(m, name=f"{m.name}, {m.note}") for m in self.models] + [*self.simple]
 
 
 def own_tables(results: Path, profile: str | None = None) -> tuple[list[str], bool]:
@@ -60,31 +68,40 @@ def table_meant(results: Path, name: str | None, profile: str | None) -> str | N
     raise UserError(f"'{name}' is no table of your own with runs{where}; {there}.")
 
 
-def model_meant(results: Path, name: str, say: Callable[[str], None]) -> StoredRun:
+def model_meant(results: Path, name: str, say: Callable[[str], None]) -> tuple[StoredRun, Path | None]:
     """The run that predicts where `name` was said: a run by its id or folder, or the final model of a table.
+
+    Of a table, the mixture of models goes first: its file, and a run that knows how the columns are read.
 
     A name that begins several tables, versions or targets of one file, is refused as `report` refuses it. Of several
     final models the newest is taken, in the profile that comes first in experiments/csv.toml.
     """
     tables = own_tables(results)[0]
     if Path(name).is_dir() or not any(table.startswith(name) for table in tables):
-        return find_run(results, name)
+        return find_run(results, name), None
     table = table_meant(results, name, None)
     every = [run for where in profiles(results) for run in stored_runs(results, where)]
     runs = [run for run in every if run.named and run.named["dataset"] == table]
     order = {profile: place for place, profile in enumerate(read_protocol(CSV).profiles)}
+    for profile in sorted(profiles(results), key=lambda profile: order.get(profile, len(order))):
+        mixed = kept_mixture(results, profile, str(table))
+        if mixed and mixed.model and mixed.info and StoredRun(mixed.info).status == COMPLETED:
+            say(f"Predicting by auto of profile {profile}: {in_words(mixed.weights)}.")
+            return StoredRun(mixed.info), mixed.model
+        if any(run.final and run.status == COMPLETED and run.path.parent.name == profile for run in runs):
+            break
     complete = [run for run in runs if run.status == COMPLETED]
     final = sorted((run for run in complete if run.final), key=lambda run: str(run.info.get("started") or ""))
     best = min(reversed(final), key=lambda run: order.get(run.path.parent.name, len(order)), default=None)
     if best is None:
         if len(complete) == 1:
-            return complete[0]
+            return complete[0], None
         raise UserError(
             f"{table} has no model of all rows yet: `dgpexp run csv` without --splits trains one. Or name one of its "
             f"{len(runs)} runs, such as {runs[0].run_id}."
         )
     say(f"Predicting by {best.run_id}, the model of all rows in profile {best.path.parent.name}.")
-    return best
+    return best, None
 
 
 def gather(results: Path, table: str, profile: str | None, say: Callable[[str], None]) -> OwnReport:
@@ -107,10 +124,16 @@ def gather(results: Path, table: str, profile: str | None, say: Callable[[str], 
         task=recorded_task(info),
         configurations=found,
         models=[_model(c, found) for c in found],
-        simple=_simple(table, found, results, say),
+        simple=[*_mixtures(table, found, results), *_simple(table, found, results, say)],
         final=_final(results, table, profile),
         others=sorted(others, key=lambda other: other.rpartition("-")[0] != stem),
     )
+
+
+def _mixtures(table: str, found: Sequence[Configuration], results: Path) -> list[Model]:
+    """The mixture of each profile, with what it is made of."""
+    kept = ((profile, kept_mixture(results, profile, table)) for profile in dict.fromkeys(c.profile for c in found))
+    return [Model(AUTO, m.numbers, note=f"{profile}: {in_words(m.weights)}") for profile, m in kept if m]
 
 
 def _simple(table: str, found: Sequence[Configuration], results: Path, say: Callable[[str], None]) -> list[Model]:

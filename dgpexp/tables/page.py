@@ -19,7 +19,7 @@ from dgpexp.report.build import drafted
 from dgpexp.report.page import page
 from dgpexp.store.configurations import Configuration
 from dgpexp.tables.gathered import OwnReport
-from dgpexp.tables.results import Model, cells, differences, heading, shown
+from dgpexp.tables.results import Model, cells, differences, heading, shown, verdict
 
 _SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fits a phone
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -103,6 +103,7 @@ def _render(report: OwnReport, sections: Sequence[dict[str, Any]]) -> str:
         heads=[(heading(metric), metric.direction) for metric in metrics],
         tiles=[(number, metric.label) for number, metric in zip(first, metrics, strict=True)],
         sections=sections,
+        verdict=verdict(report.named, report.task),
         final=[run.run_id for run in report.final],
         version=__version__,
         versions=page.versions(),

@@ -12,6 +12,8 @@ from dgpexp.datasets.sources.folder import data_dir
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import CSV, Select, read_protocol
 from dgpexp.plan.subject import Say, Subject
+from dgpexp.tables import AUTO
+from dgpexp.tables.combined import deep_methods
 from dgpexp.tables.own_table import OwnTable, read_own
 from dgpexp.tables.reading import Rules
 
@@ -21,6 +23,7 @@ class TableRun(Subject):
     """The runs on the table in a file: the splits, and a model of all rows for `dgpexp predict`."""
 
     table: OwnTable | None = None
+    mixed: bool = False  # by `--method auto`
 
     @property
     def own(self) -> OwnTable:
@@ -28,6 +31,9 @@ class TableRun(Subject):
         return self.table
 
     def selections(self, select: Select) -> list[Select]:
+        if AUTO in select.methods:
+            methods = [*deep_methods(self.own.dataset.rows), *(m for m in select.methods if m != AUTO)]
+            select = replace(select, methods=tuple(dict.fromkeys(methods)))
         if is_large(self.own.dataset.rows):
             least = {"evaluate_rows": EVALUATED, "whole_test": False}
             select = replace(select, changes={**least, **select.changes})
@@ -44,10 +50,15 @@ class TableRun(Subject):
         with self.own.kept(for_good=not dry_run):
             yield
 
+    def opening(self, specs: Sequence[RunSpec], results: Path, say: Say) -> list[str]:
+        from dgpexp.tables.closing import opening_table
+
+        return opening_table(self.own.dataset, specs, results, say)
+
     def closing(self, specs: Sequence[RunSpec], results: Path, profile: str, say: Say) -> list[str]:
         from dgpexp.tables.closing import closing_table
 
-        return ["", *closing_table(self.own.dataset, specs, results, profile, say)]
+        return ["", *closing_table(self.own.dataset, specs, results, profile, say, self.mixed)]
 
 
 def recommended(method: str | None = None) -> tuple[str, Settings]:
@@ -93,7 +104,7 @@ def table_run(
         profiles={name: _with(tables, sweep) for name, tables in protocol.profiles.items()},
         options=tuple(options),
     )
-    return TableRun(named, [f"{file}: {note}" for note in own.notes], own)
+    return TableRun(named, [f"{file}: {note}" for note in own.notes], own, AUTO in select.methods)
 
 
 def _with(tables: Mapping[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,6 +61,29 @@ def lines(models: Sequence[Model], task: Task) -> list[str]:
     return ["  " + "   ".join(text).rstrip() for text in texts]
 
 
+def verdict(models: Sequence[Model], task: Task) -> str:
+    """Who wins, by how much, and how many intervals held: one sentence in plain words.
+
+    The winner has the best mean of what the task watches first. Its distance from the next is paired by splits, and
+    certain if it is beyond two standard errors.
+    """
+    metric = METRICS[task.headline[0]]
+    ranked = sorted((m for m in models if m.values(metric)), key=lambda m: metric.loss(average(m.values(metric)).mean))
+    if not ranked:
+        return ""
+    first = ranked[0]
+    held = first.values(METRICS["coverage90"]) if "coverage90" in first.numbers[min(first.numbers)] else []
+    found = f"{first.name} predicts best"
+    others = [m for m in ranked[1:] if first.numbers.keys() & m.numbers.keys()]
+    if others:
+        both = [s for s in first.numbers if s in others[0].numbers]
+        apart = average([first.numbers[s][metric.key] - others[0].numbers[s][metric.key] for s in both])
+        sure = apart.stderr is not None and abs(apart.mean) > 2 * apart.stderr
+        found += f", {abs(apart.mean):.2f} nats a row ahead of {others[0].name}" + ("" if sure else " (within chance)")
+    of_all = f"; {100 * average(held).mean:.0f} of 100 of its 90 % intervals held" if held else ""
+    return f"{found}{of_all}."
+
+
 def differences(ours: Model, others: Sequence[Model], task: Task) -> list[Difference]:
     """Ours less each of the others in what is watched, paired by splits: a split that is hard is hard for both."""
     found = []

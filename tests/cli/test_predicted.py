@@ -53,17 +53,17 @@ def test_the_name_of_a_table_means_its_final_model(tmp_path: Path):
         tables.model_meant(tmp_path, "flats", print)
     final = make_run(tmp_path, spec("flats-1", split=0, all_rows=True))
     said: list[str] = []
-    assert tables.model_meant(tmp_path, "flats", said.append).path == final
+    assert tables.model_meant(tmp_path, "flats", said.append)[0].path == final
     assert said == [f"Predicting by {final.name}, the model of all rows in profile quick."]
     split = spec("flats-1", split=1).run_id
-    assert tables.model_meant(tmp_path, split, said.append).run_id == split and len(said) == 1
+    assert tables.model_meant(tmp_path, split, said.append)[0].run_id == split and len(said) == 1
 
 
 def test_the_best_profile_predicts_and_then_the_newest(tmp_path: Path):
     made = [("quick", 1, "2026-03-01"), ("best", 1, "2026-01-01"), ("best", 2, "2026-02-01")]
     for profile, steps, started in made:
         make_run(tmp_path, spec("flats-1", all_rows=True, max_steps=steps), profile=profile, started=started)
-    found = tables.model_meant(tmp_path, "flats", print)
+    found, _ = tables.model_meant(tmp_path, "flats", print)
     assert found.path.parent.name == "best" and found.info["started"] == "2026-02-01"
 
 

@@ -45,7 +45,7 @@ def test_more_inputs_than_rows_are_the_same_model_in_fewer_coordinates(monkeypat
             return super().fit(x, y)
 
     monkeypatch.setattr(baselines, "BayesianRidge", lambda: Spied(tol=1e-10))
-    found, variance = baselines.linear(x, y, x_new)
+    found, variance = learnt(Linear, x, y).predict(x_new)
     np.testing.assert_allclose(found, mean, rtol=1e-5)
     np.testing.assert_allclose(variance, std**2, rtol=1e-5)
     assert seen == [(20, 20)]

@@ -45,7 +45,7 @@ def test_models_of_other_settings_are_other_lines_with_what_tells_them_apart(own
         ("quick, max_steps = 99", 1, "", [7.0]),
         ("quick, max_steps = 10", 2, "1 failed", [1.0, 3.0]),
     ]
-    assert [m.name for m in found.simple] == ["an exact GP", "a linear model"]
+    assert [m.name for m in found.simple] == ["a linear model", "boosted trees", "an exact GP", "a Matérn GP"]
     assert all(m.n == 2 for m in found.simple) and len(said) == 1
     assert found.others == [OTHER] and len(found.final) == 1
 

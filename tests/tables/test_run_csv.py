@@ -95,6 +95,7 @@ def test_the_plan_follows_the_file_the_options_and_the_profile(
     runs = planned(dgpexp, *table)
     assert len(runs) == 6 and all("-pep-2-s" in r["run"] for r in runs), "5 splits and all rows, one good model"
     assert [("all_rows" in r["command"]) for r in runs].count(True) == 1
+    assert planned(dgpexp, *table, "--method", "auto") == runs, "of few rows auto mixes it with simple models"
     assert len(planned(dgpexp, *table, "--profile", "quick")) == 6
     assert len(planned(dgpexp, *table, "--profile", "thesis")) == 21
     assert len(planned(dgpexp, *table, "--method", "vi", "--layers", "1-3", "--splits", "0-1")) == 6
@@ -172,3 +173,30 @@ def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> N
     mean = np.array([float(r["mean"]) for r in csv.DictReader(out.splitlines())])
     rmse = np.sqrt(np.mean((mean - np.array([float(r["price"]) for r in rows])) ** 2))
     assert rmse == pytest.approx(json.loads((path / "info.json").read_text())["metrics"]["rmse"], rel=1e-6)
+
+
+def test_the_mixture_of_all_models_is_measured_kept_and_predicts_with_a_guarantee(place: Path) -> None:
+    table = ("csv", str(place / "prices.csv"), "--target", "price")
+    results = place / "results"
+    small = (*SMALL, "--method", "auto", "--max-steps", "30", "--set", "train_samples=2")
+    code, out, err = run(REAL, "run", *table, *small, results=results)
+    assert code == 0, err
+    assert err.index("Without a deep model:") < err.index("completed"), "simple models come first"
+    assert "auto is " in out and "predicts best" in out.splitlines()[1]
+    assert any(line.split()[0] == "auto" for line in out.splitlines() if line.strip()), "it has a line of its own"
+    new = write_table(place / "new.csv", 200, seed=7)
+    args = ("--input", str(new), "--quantiles", "0.5")
+    code, out, err = run(REAL, "predict", "prices", *args, "--guarantee", "0.8", results=results)
+    assert code == 0 and "Predicting by auto of profile quick: " in err
+    rows = list(csv.DictReader(out.splitlines()))
+    held = np.mean([float(r["low"]) <= float(r["price"]) <= float(r["high"]) for r in rows])
+    assert held > 0.72
+    code, out, err = run(REAL, "predict", "prices", *args, "--guarantee", "1.2", results=results)
+    assert code == 2 and "--guarantee 1.2 is not possible: it is a share between 0 and 1, e.g. 0.9." in err and not out
+    code, _, err = run(REAL, "report", "prices", results=results, output=place / "page")
+    (file,) = (results / "combined").rglob("*.npz")
+    file.write_bytes(b"no model")
+    code, out, err = run(REAL, "predict", "prices", *args, results=results)
+    assert code == 2 and "is damaged" in err and "Traceback" not in err
+    file.unlink()
+    assert run(REAL, "run", *table, *small, results=results)[0] == 0 and file.is_file(), "what is lost is made again"

@@ -41,6 +41,12 @@ if TYPE_CHECKING:
     help="Kind of interval; hdr: the highest-density region, several intervals where there are several modes.",
 )
 @click.option(
+    "--guarantee",
+    type=float,
+    metavar="LEVEL",
+    help="Of a number: the interval of this share of new rows, corrected on rows not trained on (of --method auto).",
+)
+@click.option(
     "--samples", type=click.IntRange(0, 10_000), default=0, help="Also draw this many values of y for each row."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the draws.")
@@ -55,6 +61,7 @@ def predict(
     quantiles: str | None,
     interval: float | None,
     kind: str,
+    guarantee: float | None,
     samples: int,
     seed: int,
     missing: str | None,
@@ -75,15 +82,20 @@ def predict(
     """
     from dgpexp import tables
     from dgpexp.errors import UserError
-    from dgpexp.store.stored_run import COMPLETED, load_model, model_file, results_dir
+    from dgpexp.store.stored_run import COMPLETED, model_file, results_dir
 
-    stored = tables.model_meant(results_dir(results), run, say)
+    stored, mixture = tables.model_meant(results_dir(results), run, say)
     if output and source and output.exists() and source.exists() and output.samefile(source):
         raise UserError(f"--output {output} is the file that is read: name another one.")
     levels = _levels(quantiles or "0.05,0.5,0.95")
+    if guarantee is not None and not 0 < guarantee < 1:
+        raise UserError(f"--guarantee {guarantee:g} is not possible: it is a share between 0 and 1, e.g. 0.9.")
+    if guarantee is not None and interval is not None:
+        raise UserError("--interval and --guarantee are two intervals: leave one out.")
     if stored.status != COMPLETED:
         raise UserError(f"{stored.run_id} is {stored.status} and has no trained model yet: run it to its end first.")
-    model_file(stored)
+    if mixture is None:
+        model_file(stored)
     import numpy as np
     import pandas as pd
 
@@ -93,12 +105,13 @@ def predict(
     # Rows are read before TensorFlow is: mistakes are told at once.
     y = None
     if source is None:
-        x, y, kept, features = _tested_rows(stored)
+        x, y, kept = _tested_rows(stored)
     else:
-        x, kept, features = _new_rows(stored, source, key, missing, decimal, thousands, date_format)
+        x, kept = _new_rows(stored, source, key, missing, decimal, thousands, date_format)
     quietly.import_tensorflow()
     from dgpexp.cli import predicted
     from dgpexp.predictive.classes import Classes
+    from dgpexp.predictive.guarantee import corrected_level
     from dgpexp.training.predictor import Prediction
 
     rng = np.random.default_rng(seed)
@@ -113,11 +126,14 @@ def predict(
             found |= predicted.of_numbers(prediction, levels, interval, kind)
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
-    predictor = load_model(stored, features=features)
-    if predictor.classes and (quantiles or interval):
+    predictor = tables.predictor_of(stored, mixture)
+    if predictor.classes and (quantiles or interval or guarantee):
         raise UserError(
-            f"{stored.run_id} predicts classes, which have no quantiles: leave out --quantiles, --interval."
+            f"{stored.run_id} predicts classes, which have no quantiles: "
+            "leave out --quantiles, --interval, --guarantee."
         )
+    if guarantee is not None:
+        interval = corrected_level(getattr(predictor, "needed", None), guarantee, kind)
     if y is None:
         x = np.where(np.isnan(x), predictor.x_scaler.mean, x)  # --missing mean: of the rows it was trained on
     parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
@@ -133,25 +149,24 @@ def predict(
 
 def _new_rows(
     stored: "StoredRun", source: Path, key: str | None, missing: str | None, *marks: tuple[str, ...]
-) -> tuple["np.ndarray", "pd.DataFrame", tuple[str, ...]]:
-    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; columns to keep, as text; features."""
+) -> tuple["np.ndarray", "pd.DataFrame"]:
+    """Inputs [n, D] in their own units, NaN where a cell is missing and may be; columns to keep, as text."""
     import pandas as pd
 
     from dgpexp import tables
     from dgpexp.errors import UserError
 
-    features = tuple(stored.info.get("features") or ())
     x, sheet, notes = tables.rows_to_predict(stored, source, missing, *marks)
     for note in notes:
         say(note)
     if key is not None and key not in sheet.columns:
         raise UserError(f"--key {key}: {source} has no such column; its columns are: {', '.join(sheet.columns)}.")
     kept = {name: sheet.columns[name].to_pylist() for name in ([key] if key else sheet.columns)}
-    return x, pd.DataFrame(kept), features
+    return x, pd.DataFrame(kept)
 
 
-def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame", tuple[str, ...]]:
-    """Scaled inputs [t, D] and y [t] of the test rows, y as people call it, and the names of the inputs."""
+def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.DataFrame"]:
+    """Scaled inputs [t, D] and y [t] of the test rows, and what to show of them: y as people call it."""
     import numpy as np
     import pandas as pd
 
@@ -165,7 +180,7 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = in_memory(DataChoice.of(stored.spec).load())
     shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
-    return split.x_test, split.y_test, pd.DataFrame({"y": shown}), split.features
+    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
 
 
 def _levels(text: str) -> list[float]:

@@ -98,6 +98,10 @@ def run(
         subject: Subject = tables.table_run(*table, select)
     elif any(table):
         raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
+    elif "auto" in select.methods:
+        raise click.UsageError(
+            f"--method auto mixes models of a table of your own (`dgpexp run csv`), not of {experiment}."
+        )
     else:
         subject = Subject(read_protocol(experiment))
     for line in subject.notes:
@@ -118,6 +122,9 @@ def run(
     absent = sweeping.drop_missing_data(plan)
     for line in sweeping.prepare(plan, folder, note, tags):
         tell(line)
+    if plan.todo and not (quiet or as_json):
+        for line in subject.opening([job.spec for job, _ in plan.todo], folder, tell):
+            tell(line)
     with (
         Mirrors(observers, plan, say) as mirrors,
         sweeping.engines(plan, folder, jobs, scheduler, cluster, workers) as engine,
