@@ -175,6 +175,7 @@ def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> N
     assert rmse == pytest.approx(json.loads((path / "info.json").read_text())["metrics"]["rmse"], rel=1e-6)
 
 
+@pytest.mark.slow  # a minute of a core: several models, and a process for each command
 def test_the_mixture_of_all_models_is_measured_kept_and_predicts_with_a_guarantee(place: Path) -> None:
     table = ("csv", str(place / "prices.csv"), "--target", "price")
     results = place / "results"
@@ -193,7 +194,8 @@ def test_the_mixture_of_all_models_is_measured_kept_and_predicts_with_a_guarante
     assert held > 0.72
     code, out, err = run(REAL, "predict", "prices", *args, "--guarantee", "1.2", results=results)
     assert code == 2 and "--guarantee 1.2 is not possible: it is a share between 0 and 1, e.g. 0.9." in err and not out
-    code, _, err = run(REAL, "report", "prices", results=results, output=place / "page")
+    code, _, err = run(REAL, "report", "prices", "--output", str(place / "page"), results=results)
+    assert code == 0 and "auto" in (place / "page" / "index.html").read_text(), err
     (file,) = (results / "combined").rglob("*.npz")
     file.write_bytes(b"no model")
     code, out, err = run(REAL, "predict", "prices", *args, results=results)
