@@ -21,6 +21,7 @@ from dgpexp.report.statistics.comparisons import WinTieLoss
 from dgpexp.report.statistics.paired import Difference
 from dgpexp.store.tidy_table import on_random_data
 
+_WIDEST = 14  # columns that a page of 1280 px has room for
 _SHOWN = [metric for metric in METRICS.values() if RUNS in metric.shown]
 
 
@@ -46,18 +47,26 @@ def grid_view(grid: Grid, files: list[str], elsewhere: Report | None = None) -> 
             groups[-1][2] += 1
         else:
             groups.append([column.group, grid.cells[0, j].method, 1])
-    grouped = bool(grid.columns[0].group)
+    turned = len(grid.columns) > _WIDEST  # then data sets go across, methods with their depths down
+    grouped = bool(grid.columns[0].group) and not turned
     starts = {j for j in range(len(grid.columns)) if j and grid.columns[j].group != grid.columns[j - 1].group}
-    rows = []
-    for i, name in enumerate(grid.rows):
-        cells = [_entry(grid, i, j, (i, j) in bold, j in starts or j == 0) for j in range(len(grid.columns))]
-        rows.append((name, "" if grouped else grid.cells[i, 0].method, cells))
+    entries = [
+        [_entry(grid, i, j, (i, j) in bold, grouped and (j in starts or j == 0)) for j in range(len(grid.columns))]
+        for i in range(len(grid.rows))
+    ]
+    heads = [(c.label, grouped and (j in starts or j == 0)) for j, c in enumerate(grid.columns)]
+    names = [(name, "" if grouped else grid.cells[i, 0].method) for i, name in enumerate(grid.rows)]
+    if turned:
+        entries = [list(line) for line in zip(*entries, strict=True)]
+        names = [(f"{c.group} {c.label}", grid.cells[0, j].method) for j, c in enumerate(grid.columns)]
+        heads = [(name, False) for name in grid.rows]
+    rows = [(*name, line) for name, line in zip(names, entries, strict=True)]
     return {
         "slug": slug(grid.id if elsewhere is None else f"{elsewhere.profile}-{grid.id}"),
         "page": "" if elsewhere is None else f"../{elsewhere.profile}/index.html",
         "number": grid.id if grid.numbered else "", "title": grid.title,
-        "caption": grid.caption, "corner": grid.corner, "groups": groups if grouped else [],
-        "heads": [(c.label, j in starts or (grouped and j == 0)) for j, c in enumerate(grid.columns)],
+        "caption": grid.caption, "corner": "method" if turned else grid.corner, "groups": groups if grouped else [],
+        "heads": heads, "matrix": grouped or turned,
         "rows": rows, "notes": grid.notes, "files": files,
     }  # fmt: skip
 
@@ -66,7 +75,7 @@ def _entry(grid: Grid, i: int, j: int, best: bool, edge: bool) -> dict[str, Any]
     c = grid.cells[i, j]
     return {
         "ours": ours(grid, i, j), "theirs": theirs(c), "mark": mark(c), "verdict": c.verdict, "note": c.note,
-        "anchor": c.anchor, "best": best, "edge": edge and bool(grid.columns[j].group), "sort": c.mean if c.n else "",
+        "anchor": c.anchor, "best": best, "edge": edge, "sort": c.mean if c.n else "",
     }  # fmt: skip
 
 
