@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import driver  # noqa: F401
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["DGPEXP_CHECK_SHAPES"] = "1"
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,8 @@
 """The deep GP: layers one after the other, the output of each the input of the next, and a likelihood at the end."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import tensorflow as tf
 
@@ -58,16 +60,32 @@ def sampled_paths(
     mean, variance = conditionals[0].marginals(tf.cast(x, dtype))  # [n, D]
     mean, variance = mean[None], variance[None]
     for depth, conditional in enumerate(conditionals[1:], start=1):
-        drawn = [samples, 1 if shared else n, mean.shape[2]]
-        noise = tf.random.stateless_normal(drawn, layer_seed(seed, depth), dtype=dtype)
+        noise = path_noise([samples, 1 if shared else n, mean.shape[2]], seed, depth, dtype)
         mean, variance = conditional.marginals(mean + tf.sqrt(variance) * noise)  # [S, n, D]
     return mean, variance
 
 
-def path_predictor(conditionals: Sequence[AnyConditional], samples: int, shared: bool) -> Predict:
-    """`sampled_paths` as a function of inputs and seed, for any number of calls: all M x M work is done here."""
-    prepared = [conditional.for_predictions() for conditional in conditionals]
-    return lambda x, seed: sampled_paths(prepared, x, samples, seed, shared)
+@dataclass(frozen=True)
+class Paths:
+    """`sampled_paths` as a function of inputs and seed, and what it is made of."""
+
+    conditionals: Sequence[AnyConditional]
+    prepared: Sequence[AnyConditional]
+    samples: int
+    shared: bool
+
+    def __call__(self, x: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        return sampled_paths(self.prepared, x, self.samples, seed, self.shared)
+
+
+def path_predictor(conditionals: Sequence[AnyConditional], samples: int, shared: bool) -> Paths:
+    """Paths for any number of calls: all M x M work is done here."""
+    return Paths(conditionals, [conditional.for_predictions() for conditional in conditionals], samples, shared)
+
+
+def path_noise(shape: Sequence[Any], seed: tf.Tensor, depth: int, dtype: tf.DType) -> tf.Tensor:
+    """The standard normal draws of hidden layer `depth`, counted from 1."""
+    return tf.random.stateless_normal(shape, layer_seed(seed, depth), dtype=dtype)
 
 
 @shapes(x="n Q", returns=("n C", "n C"))

@@ -51,10 +51,11 @@ def write_page(
     from dgpexp.tables.gathered import gather
 
     quietly.import_tensorflow()
+    from dgpexp.tables.embedded import embedded
     from dgpexp.tables.page import write
 
     found = gather(results, table, profile, say)
-    return found, write(found, output or results / "report" / table)
+    return found, write(found, output or results / "report" / table, embedded(results, table))
 
 
 def summary(report: "OwnReport") -> list[str]:

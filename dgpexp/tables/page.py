@@ -25,8 +25,8 @@ _SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fi
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def write(report: OwnReport, output: Path) -> Path:
-    """Draw everything and write it; gives the page."""
+def write(report: OwnReport, output: Path, model: tuple[dict[str, Any] | None, str]) -> Path:
+    """Draw everything and write it; gives the page. `model` is what it embeds, or why there is none (embedded.py)."""
     with drafted(output) as draft:
         sections = [
             _section(number, configuration, model, report, draft, output)
@@ -34,7 +34,7 @@ def write(report: OwnReport, output: Path) -> Path:
         ]
         (draft / "tables").mkdir()
         (draft / "tables" / "results.csv").write_text(_csv(report), encoding="utf-8")
-        (draft / "index.html").write_text(_render(report, sections), encoding="utf-8")
+        (draft / "index.html").write_text(render(report, sections, *model), encoding="utf-8")
     return output / "index.html"
 
 
@@ -92,7 +92,7 @@ def _number(value: float | None, scale: float) -> str:
     return "" if value is None else f"{scale * value:.4g}".replace("-", "−")
 
 
-def _render(report: OwnReport, sections: Sequence[dict[str, Any]]) -> str:
+def render(report: OwnReport, sections: Sequence[dict[str, Any]], embedded: dict[str, Any] | None, absent: str) -> str:
     metrics, models = shown(report.task), [*report.models, *report.simple]
     slugs = [*(section["slug"] for section in sections), *("" for _ in report.simple)]
     first = cells(report.models[:1], metrics)[0]
@@ -105,11 +105,18 @@ def _render(report: OwnReport, sections: Sequence[dict[str, Any]]) -> str:
         sections=sections,
         verdict=verdict(report.named, report.task),
         final=[run.run_id for run in report.final],
+        embedded=embedded,
+        absent=absent,
+        accent=report.models[0].key,
         version=__version__,
         versions=page.versions(),
-        css=Markup(page.style() + (_TEMPLATES / "own.css").read_text(encoding="utf-8")),
-        js=Markup(page.script()),
+        css=Markup(page.style() + _template("own.css")),
+        js=Markup(page.script() + "".join(map(_template, ("forward.js", "explore.js")))),
     )
+
+
+def _template(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def _csv(report: OwnReport) -> str:

@@ -44,6 +44,8 @@ class Predictor:
         seed: int,
         components: Callable[..., Any] | None = None,
     ) -> None:
+        if settings.all_rows:  # what is said of a new row must not depend on the rows beside it
+            settings = settings.change({"shared_paths": True})
         self.model, self.method, self.layers, self.settings, self.rows = model, method, layers, settings, rows
         self.x_scaler, self.y_scaler, self.features, self.target = x_scaler, y_scaler, features, target
         self.classes, self.seed = classes, seed
@@ -69,12 +71,12 @@ class Predictor:
             pieces = min(_PIECES, (len(x) - start) // piece) or 1  # the last piece, a shorter one, comes alone
             at = slice(start, start + pieces * piece)
             parts = tf.constant(x[at].reshape(pieces, -1, x.shape[1]))
-            arrays = [a.numpy() for a in self.components(parts, self._keys(range(start, at.stop, piece)))]
+            arrays = [a.numpy() for a in self.components(parts, self.keys(range(start, at.stop, piece)))]
             found = [self.model.likelihood.distribution([a[k] for a in arrays], self.y_scaler) for k in range(pieces)]
             yield at, type(found[0]).joined(found)
             start = at.stop
 
-    def _keys(self, starts: range) -> tf.Tensor:
+    def keys(self, starts: range) -> tf.Tensor:
         """Random numbers of their own for every piece, unless paths share them; negative, unlike a training step's."""
         return tf.constant([[self.seed, -1 if self.settings.shared_paths else -1 - s] for s in starts], dtype=tf.int64)
 

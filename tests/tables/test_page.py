@@ -24,7 +24,7 @@ def report(own, tmp_path):
 def test_the_page_has_every_panel_of_every_model_and_n_and_settings_of_every_line(report, tmp_path, monkeypatch):
     monkeypatch.setattr(own_page, "tested", lambda configuration: numbers(n=20))
     monkeypatch.setitem(own_page.PANELS, "regression", NUMBER_PANELS[1:3])  # drawing is what takes the time
-    page = own_page.write(report, tmp_path / "out").read_text(encoding="utf-8")
+    page = own_page.write(report, tmp_path / "out", (None, "It is too deep.")).read_text(encoding="utf-8")
     assert page.index("<h1>Predicting rent</h1>") < page.index("How good it is") < page.index("an exact GP")
     assert "From area, city: the table" in page and "60 rows, 4 inputs" in page
     for number in (1, 2):
@@ -44,11 +44,11 @@ def test_the_page_has_every_panel_of_every_model_and_n_and_settings_of_every_lin
 
 
 def test_without_the_models_the_numbers_are_there_and_the_reason(report, tmp_path):
-    page = own_page.write(report, tmp_path / "out").read_text(encoding="utf-8")
+    page = own_page.write(report, tmp_path / "out", (None, "It is too deep.")).read_text(encoding="utf-8")
     assert "No pictures: " in page and "has no model.npz any more" in page and "How good it is" in page
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(report, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="choose another --output"):
-        own_page.write(report, tmp_path / "file" / "out")
+        own_page.write(report, tmp_path / "file" / "out", (None, ""))

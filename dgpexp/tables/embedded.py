@@ -1,0 +1,163 @@
+"""A trained model as JSON that its page holds: what templates/forward.js computes from is made here.
+
+Parameters go in double precision but for Σ - I, nearly all of the numbers, which is in single: a form aᵀ (Σ - I) a with
+|a|² ≤ k(h, h) loses nothing by it. L is not kept: it follows from Z, where rounding in single precision would be
+multiplied by 1/√jitter. The draws of the paths are those of `dgpexp predict`, so that both say the same.
+"""
+
+import base64
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from dgpexp import inference
+from dgpexp.datasets import load
+from dgpexp.datasets.kept import source_columns
+from dgpexp.datasets.table import Table
+from dgpexp.errors import UserError
+from dgpexp.gp.conditional import Conditional, SeparateConditional
+from dgpexp.gp.dgp import Paths, path_noise
+from dgpexp.gp.likelihoods.gaussian import Gaussian
+from dgpexp.gp.likelihoods.probit import Probit
+from dgpexp.gp.likelihoods.robust_max import RobustMax
+from dgpexp.tables import model_meant, predictor_of
+from dgpexp.tables.combined import Combined, in_words
+from dgpexp.training.predictor import Predictor
+
+_LARGEST = 3_000_000  # characters of a model in a page
+_MOST_ROWS = 1000  # training rows that it shows the nearest of
+_LIKELIHOODS = {Gaussian: "gaussian", Probit: "probit", RobustMax: "robustmax"}
+
+
+def embedded(results: Path, table: str) -> tuple[dict[str, Any] | None, str]:
+    """The model by which `dgpexp predict TABLE` predicts, as JSON; or None and a sentence that says why not."""
+    try:
+        run, mixture = model_meant(results, table, lambda text: None)
+        model = predictor_of(run, mixture)
+        if isinstance(model, Combined) and len(model.members) > 1:
+            return None, f"It is a mixture of models, {in_words(model.weights)}, and a page holds one deep GP."
+        if isinstance(model, Combined):
+            model = next(iter(model.members.values()))
+        if not isinstance(model, Predictor):
+            return None, "The best model is a simple one, and a page holds a deep GP."
+        if not model.settings.shared_paths:
+            return None, "It was trained on a part of the rows, not on all."
+        return of_predictor(model, load(table), run.run_id)
+    except UserError as error:
+        return None, str(error)
+
+
+def of_predictor(predictor: Predictor, table: Table, name: str) -> tuple[dict[str, Any] | None, str]:
+    likelihood = predictor.model.likelihood
+    if type(likelihood) not in _LIKELIHOODS:
+        return None, f"Its likelihood is {predictor.settings.likelihood}, which a page cannot compute."
+    paths = inference.get(predictor.method).predictor(predictor.model, predictor.rows, predictor.settings)
+    if not isinstance(paths, Paths):
+        return None, f"The method {predictor.method} predicts by other means than sampled paths."
+    if predictor.settings.precision != "float64":
+        return None, "It was trained in mixed precision, whose last digits a page cannot repeat."
+    jitter = float(predictor.model.jitter.numpy())
+    layers = [[_part(c, jitter) for c in _parts(conditional)] for conditional in paths.conditionals]
+    size = sum(len(value) for layer in layers for part in layer for value in part.values() if isinstance(value, str))
+    if size > _LARGEST:
+        return None, f"It would take {size / 1e6:.1f} MB of the page, more than {_LARGEST / 1e6:.0f}."
+    seed = predictor.keys(range(1))[0]
+    draws = [
+        path_noise([paths.samples, 1, conditional.units], seed, depth, tf.float64).numpy()
+        for depth, conditional in enumerate(paths.conditionals[:-1], 1)
+    ]
+    x_scaler, y_scaler = predictor.x_scaler, predictor.y_scaler
+    noise = float(likelihood.noise.numpy()) if isinstance(likelihood, Gaussian) else 0.0
+    rows = np.random.default_rng(0).permutation(len(table.y))[:_MOST_ROWS]
+    return {
+        "run": name,
+        "likelihood": _LIKELIHOODS[type(likelihood)],
+        "noise": noise,
+        "labels": list(predictor.classes),
+        "target": predictor.target,
+        "layers": layers,
+        "samples": paths.samples,
+        "draws": [_doubles(z) for z in draws],
+        "x": {"mean": x_scaler.mean.tolist(), "std": x_scaler.std.tolist()},
+        "y": {"mean": float(np.squeeze(y_scaler.mean)), "std": float(np.squeeze(y_scaler.std))},
+        "columns": [
+            column
+            for name, places in source_columns(predictor.features, table.levels).items()
+            for column in _columns(name, places, predictor.features, table)
+        ],
+        "range": [float(table.y.min()), float(table.y.max())],
+        "rows": _singles(table.x[rows]),
+        "targets": _singles(table.y[rows]),
+        "of": len(table.y),
+    }, ""
+
+
+def _parts(conditional: Conditional | SeparateConditional) -> Sequence[Conditional]:
+    """Units that share inducing inputs; or each with its own."""
+    return conditional.parts if isinstance(conditional, SeparateConditional) else [conditional]
+
+
+def _part(c: Conditional, jitter: float) -> dict[str, Any]:
+    lower = np.tril_indices(c.inducing_inputs.shape[0])
+    return {
+        "kernel": type(c.kernel).__name__.lower(),
+        "variance": float(c.kernel.variance.numpy()),
+        "lengthscales": _listed(c.kernel.lengthscales.numpy(), c.inducing_inputs.shape[1]),
+        "jitter": jitter,
+        "units": c.units,
+        "z": _doubles(c.inducing_inputs.numpy()),
+        "mean": _doubles(c.values.mean.numpy()),
+        "excess": _singles(c.values.excess.numpy()[:, *lower]),  # row by row: [D, M (M + 1) / 2]
+        "weights": None if c.weights is None else _doubles(c.weights.numpy()),
+        "noise": 0.0 if c.log_noise is None else float(np.exp(c.log_noise.numpy())),
+    }
+
+
+def _columns(name: str, places: list[int], features: Sequence[str], table: Table) -> Iterator[dict[str, Any]]:
+    """What the controls of a column must know: where they go, what was seen, and where to start."""
+    x = table.x[:, places]
+    if name in table.levels:
+        words = table.levels[name]
+        seen = x.argmax(1) if len(words) > 2 else x[:, 0].astype(int)
+        start = int(np.bincount(seen).argmax())
+        yield {"kind": "words", "name": name, "inputs": places, "levels": list(words), "start": start}
+        return
+    parts = [features[j].rpartition(".")[2] for j in places]
+    if features[places[0]] != name and "year" in parts:
+        low, start, high = (_day(v) for v in _seen(x[:, parts.index("year")]))
+        about = {"parts": parts, "low": low, "start": start, "high": high}
+        yield {"kind": "date", "name": name, "inputs": places, **about}
+        return
+    for j in places:  # a number; or of dates without a year a part each
+        low, start, high = _seen(table.x[:, j])
+        whole = bool((np.nan_to_num(table.x[:, j]) % 1 == 0).all())
+        about = {"low": low, "start": start, "high": high, "whole": whole}
+        yield {"kind": "number", "name": features[j], "inputs": [j], **about}
+
+
+def _seen(values: np.ndarray) -> tuple[float, float, float]:
+    """The least, the one in the middle, and the greatest."""
+    there = np.sort(values[~np.isnan(values)])
+    return float(there[0]), float(there[len(there) // 2]), float(there[-1])
+
+
+def _day(years: float) -> str:
+    """The day of a year with its fraction, as tables/dates.py writes it."""
+    year = int(np.floor(years))
+    return (date(year, 1, 1) + timedelta(days=round((years - year) * 365.25))).isoformat()
+
+
+def _listed(values: np.ndarray, count: int) -> list[float]:
+    return [float(v) for v in np.broadcast_to(values, count)]
+
+
+def _doubles(values: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
+
+
+def _singles(values: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode()
