@@ -123,20 +123,18 @@ def _columns(name: str, places: list[int], features: Sequence[str], table: Table
     if name in table.levels:
         words = table.levels[name]
         seen = x.argmax(1) if len(words) > 2 else x[:, 0].astype(int)
-        start = int(np.bincount(seen).argmax())
-        yield {"kind": "words", "name": name, "inputs": places, "levels": list(words), "start": start}
+        most = int(np.bincount(seen).argmax())
+        yield {"kind": "words", "name": name, "inputs": places, "levels": list(words), "start": most}
         return
     parts = [features[j].rpartition(".")[2] for j in places]
     if features[places[0]] != name and "year" in parts:
-        low, start, high = (_day(v) for v in _seen(x[:, parts.index("year")]))
-        about = {"parts": parts, "low": low, "start": start, "high": high}
-        yield {"kind": "date", "name": name, "inputs": places, **about}
+        days = dict(zip(("low", "start", "high"), map(_day, _seen(x[:, parts.index("year")])), strict=True))
+        yield {"kind": "date", "name": name, "inputs": places, "parts": parts, **days}
         return
     for j in places:  # a number; or of dates without a year a part each
-        low, start, high = _seen(table.x[:, j])
+        ends = dict(zip(("low", "start", "high"), _seen(table.x[:, j]), strict=True))
         whole = bool((np.nan_to_num(table.x[:, j]) % 1 == 0).all())
-        about = {"low": low, "start": start, "high": high, "whole": whole}
-        yield {"kind": "number", "name": features[j], "inputs": [j], **about}
+        yield {"kind": "number", "name": features[j], "inputs": [j], "whole": whole, **ends}
 
 
 def _seen(values: np.ndarray) -> tuple[float, float, float]:
