@@ -16,6 +16,7 @@ from dgpexp.terminal.output import say, silence, standard_streams
 
 # name -> the line `dgpexp --help` shows; the command `name` of dgpexp/cli/commands/name.py is imported when it is used
 COMMANDS = {
+    "demo": "See it work: train on a small table and open its page, in a minute.",
     "run": "Train and record the runs of an experiment.",
     "reproduce": "Run every experiment of a profile, and report as it goes.",
     "status": "Show what is done, running, failed and left.",

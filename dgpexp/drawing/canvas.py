@@ -14,6 +14,7 @@ from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from dgpexp.drawing.palette import COLOURS, FAINT, INK, MUTED, PAPER, follow_scheme
 from dgpexp.files import replacing
@@ -170,3 +171,16 @@ def note(axes: Axes, text: str, x: float = 0.98, y: float = 0.97) -> None:
     """A line of text in the panel's corner (right or left by x, top or bottom by y)."""
     ha, va = "right" if x > 0.5 else "left", "top" if y > 0.5 else "bottom"
     axes.text(x, y, text, transform=axes.transAxes, ha=ha, va=va)
+
+
+def note_below(axes: Axes, text: str) -> None:
+    """A remark in room of its own, below everything drawn so far."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.12 * (high - low), high)
+    few_ticks(axes)
+    note(axes, text, y=0.03)
+
+
+def few_ticks(axes: Axes) -> None:
+    """So few ticks along x that the names of large numbers do not meet."""
+    axes.xaxis.set_major_locator(MaxNLocator(5))

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dgpexp.datasets.catalog import find
+from dgpexp.datasets.kept import EXPERIMENT
 from dgpexp.files import replacing, writable
 from dgpexp.memory import begin_peak, peak_mib
 from dgpexp.runs import checkpoint, code, provenance
@@ -110,6 +111,8 @@ class Attempt:
             # all of the test set says more than a part of it; medians over a window are what section 5.3 reports
             self.metrics = whole if whole and not spec.settings.final_window else course.final()
             record.note(metrics=self.metrics, whole_test=whole, tally=course.tally(self._stop_if_asked))
+            if find(spec.dataset).experiment == EXPERIMENT:
+                record.note(several_modes=self.session.several_modes())
             self._save_model(record)
         finally:
             self._write_down(record)  # how far it came, whatever ends it

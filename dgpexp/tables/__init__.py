@@ -29,6 +29,13 @@ def table_run(file: Path | None, *options: Any) -> "TableRun":
     return made(file, *options)
 
 
+def write_demo(path: Path) -> Path:
+    """Write the table of `dgpexp demo`."""
+    from dgpexp.tables.demo import write_demo as written
+
+    return written(path)
+
+
 def tables_with_runs(results: Path, profile: str | None = None) -> list[str]:
     """The tables of the user's own that have runs."""
     from dgpexp.tables.gathered import own_tables

@@ -10,7 +10,7 @@ from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir
 from dgpexp.tables import AUTO
 from dgpexp.tables.combined import in_words
 from dgpexp.tables.combining import mixture
-from dgpexp.tables.gathered import OwnReport
+from dgpexp.tables.gathered import OwnReport, several_answers
 from dgpexp.tables.results import Model, lines, verdict
 from dgpexp.tables.simple_models import Numbers, simple_models
 from dgpexp.tasks import task_of
@@ -47,7 +47,8 @@ def closing_table(
         name: {split: run.info["metrics"] for split, run in runs.items()} for name, runs in found.items()
     }
     auto = mixture(dataset, found, final, results, profile, say) if mixed else None
-    models = [Model(*pair) for pair in (({AUTO: auto.numbers} if auto else {}) | numbers | simple).items()]
+    every_one = ({AUTO: auto.numbers} if auto else {}) | numbers | simple
+    models = [Model(*pair, several=several_answers(found.get(pair[0], {}).values())) for pair in every_one.items()]
     task = task_of(dataset.classes)
     head = title(dataset.target, dataset.name, dataset.rows, dataset.inputs, len(splits))
     words = [verdict(models, task), *([f"auto is {in_words(auto.weights)}."] if auto else [])]

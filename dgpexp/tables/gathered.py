@@ -1,7 +1,7 @@
 """Whose table is meant, and all that is known of it: its models, each of one configuration, beside simple ones."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -153,7 +153,14 @@ def _model(configuration: Configuration, every: Sequence[Configuration]) -> Mode
     states = Counter(run.status.lower() for run in configuration.others)
     unfinished = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
     name = f"{method_name(spec.method)} {spec.layers}"
-    return Model(name, numbers, spec.method, _apart(configuration, every), unfinished)
+    several = several_answers(configuration.runs)
+    return Model(name, numbers, spec.method, _apart(configuration, every), unfinished, several)
+
+
+def several_answers(runs: Iterable[StoredRun]) -> float | None:
+    """The share of test rows with several modes, where the runs recorded it."""
+    known = [found for run in runs if (found := run.info.get("several_modes")) is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _apart(one: Configuration, every: Sequence[Configuration]) -> str:

@@ -14,12 +14,13 @@ from dgpexp.errors import UserError
 from dgpexp.figures.diagnostics import PANELS
 from dgpexp.figures.diagnostics.from_runs import tested
 from dgpexp.numerals import fixed
-from dgpexp.predictive.metrics import METRICS
+from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.report.build import drafted
 from dgpexp.report.page import page
+from dgpexp.report.statistics.paired import Difference
 from dgpexp.store.configurations import Configuration
 from dgpexp.tables.gathered import OwnReport
-from dgpexp.tables.results import Model, cells, differences, heading, shown, verdict
+from dgpexp.tables.results import Model, apart, cells, differences, heading, shown, verdict
 
 _SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fits a phone
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -63,8 +64,17 @@ def _section(
     return {
         "slug": f"model-{number}", "model": model, "pictures": pictures, "problem": problem, "runs": runs,
         "settings": settings,
-        "against": [(METRICS[d.metric].label, d) for d in differences(model, report.simple, report.task)],
+        "against": _against(differences(model, report.simple, report.task)),
     }  # fmt: skip
+
+
+def _against(found: Sequence[Difference]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What a model is compared with, each with the differences as people read them, and who is better."""
+    by_other: dict[str, list[tuple[str, str]]] = {}
+    for d in found:
+        word = "" if not d.better else "better" if d.better == d.first else "worse"
+        by_other.setdefault(d.second, []).append((apart(d), word))
+    return list(by_other.items())
 
 
 def _pictures(
@@ -103,6 +113,7 @@ def render(report: OwnReport, sections: Sequence[dict[str, Any]], embedded: dict
         heads=[(heading(metric), metric.direction) for metric in metrics],
         tiles=[(number, metric.label) for number, metric in zip(first, metrics, strict=True)],
         sections=sections,
+        compared=[METRICS[key].label for key in headline(report.task)],
         verdict=verdict(report.named, report.task),
         final=[run.run_id for run in report.final],
         embedded=embedded,

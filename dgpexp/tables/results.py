@@ -1,9 +1,10 @@
 """What models reached on the splits of a table, side by side: for the terminal and for the page."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dgpexp.numerals import with_error
+from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS, OWN, Metric, headline
 from dgpexp.report.comparable import share_tested
 from dgpexp.report.statistics.paired import Difference, corrected, paired
@@ -21,6 +22,7 @@ class Model:
     key: str = ""  # of the method; none of a simple model
     note: str = ""  # what tells it from others of its name
     unfinished: str = ""  # how many runs of it are not complete, and why
+    several: float | None = None  # the share of test rows for which it sees several answers, if that was asked
 
     @property
     def n(self) -> int:
@@ -40,14 +42,30 @@ def heading(metric: Metric) -> str:
 
 
 def cells(models: Sequence[Model], metrics: Iterable[Metric]) -> list[list[str]]:
-    """Mean (standard error) of every model, in as many decimals as the column needs: [models][metrics]."""
+    """Mean (standard error) of every model, in three digits or what the errors allow: [models][metrics]."""
     columns = []
     for metric in metrics:
-        plain = [average(model.values(metric)) for model in models]
-        decimals = metric.decimals([s.mean for s in plain], [s.stderr for s in plain])
         scaled = [average([metric.scale * v for v in model.values(metric)]) for model in models]
+        decimals = _decimals([s.mean for s in scaled], [s.stderr for s in scaled])
         columns.append([with_error(s.mean, s.stderr, decimals) for s in scaled])
     return [list(line) for line in zip(*columns, strict=True)]
+
+
+def _decimals(means: Sequence[float], errors: Sequence[float | None]) -> int:
+    """Two digits of the usual error; without errors, three of the usual mean."""
+    known = sorted(e for e in errors if e and math.isfinite(e))
+    sizes = sorted(abs(m) for m in means if m and math.isfinite(m))
+    digits, middle = (1, known[len(known) // 2]) if known else (2, sizes[len(sizes) // 2] if sizes else 1.0)
+    return min(6, max(0, digits - math.floor(math.log10(middle))))
+
+
+def apart(d: Difference) -> str:
+    """A difference with its interval, as short as the interval allows: −13 (−29 to 3)."""
+    scale = METRICS[d.metric].scale
+    half = None if d.high is None else scale * (d.high - d.difference)
+    decimals = _decimals([scale * d.difference], [half])
+    low, high = (None if end is None else fixed(scale * end, decimals) for end in (d.low, d.high))
+    return fixed(scale * d.difference, decimals) + (f" ({low} to {high})" if low else "")
 
 
 def lines(models: Sequence[Model], task: Task) -> list[str]:
@@ -62,7 +80,7 @@ def lines(models: Sequence[Model], task: Task) -> list[str]:
 
 
 def verdict(models: Sequence[Model], task: Task) -> str:
-    """Who wins, by how much, and how many intervals held: one sentence in plain words.
+    """Who wins, by how much, how many intervals held, and whether there are several answers: in plain words.
 
     The winner has the best mean of what the task watches first. Its distance from the next is paired by splits, and
     certain if it is beyond two standard errors.
@@ -81,7 +99,19 @@ def verdict(models: Sequence[Model], task: Task) -> str:
         sure = apart.stderr is not None and abs(apart.mean) > 2 * apart.stderr
         found += f", {abs(apart.mean):.2f} nats a row ahead of {others[0].name}" + ("" if sure else " (within chance)")
     of_all = f"; {100 * average(held).mean:.0f} of 100 of its 90 % intervals held" if held else ""
-    return f"{found}{of_all}."
+    text = f"{found}{of_all}."
+    return f"{text[0].upper()}{text[1:]}{_answers(models)}"
+
+
+def _answers(models: Sequence[Model]) -> str:
+    """Whether the best of the models that can tell sees several answers somewhere."""
+    asked = [model for model in models if model.several is not None]
+    if not asked:
+        return ""
+    best = max(asked, key=lambda model: average(model.values(METRICS["ll"])).mean)
+    rows = round(100 * (best.several or 0.0))
+    seen = f"two or more answers for {rows} of 100 rows" if rows else "one answer for every row"
+    return f" {best.name} sees {seen}."
 
 
 def differences(ours: Model, others: Sequence[Model], task: Task) -> list[Difference]:

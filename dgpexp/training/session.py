@@ -24,6 +24,7 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
 from dgpexp.inference.minibatch import Minibatch
 from dgpexp.methods import refuse_kernel, refuse_likelihood
+from dgpexp.predictive.distribution import Distribution
 from dgpexp.predictive.metrics import NEW, score, summary
 from dgpexp.predictive.tally import Tally
 from dgpexp.tasks import CLASSIFICATION, likelihood_of
@@ -228,6 +229,15 @@ class Session:
         tested = self._tested(rows, between)
         first, *others = (Tally.of(prediction, self._split.y_test[at]) for at, prediction in tested)
         return sum(others, first)
+
+    def several_modes(self) -> float | None:
+        """The share of at most 200 test rows whose predictive density has several modes; None of classes."""
+        several = [
+            np.sum(~np.isnan(prediction.modes()), axis=1) > 1
+            for _, prediction in self._predictor.predict_scaled(self._split.x_test[:200])
+            if isinstance(prediction, Distribution)
+        ]
+        return float(np.mean(np.concatenate(several))) if several else None
 
     def _tested(self, rows: np.ndarray | None, between: Callable[[], None] | None) -> Iterator[tuple[np.ndarray, Any]]:
         """Numbers of test rows, of all or of these `rows`, part by part, and the prediction for them."""

@@ -47,6 +47,9 @@ class FakeSession:
     def tally(self, rows: np.ndarray | None = None, between: object = None) -> Tally | None:
         return None
 
+    def several_modes(self) -> float:
+        return 0.0
+
     def state(self) -> dict[str, np.ndarray]:
         return {
             "values": self.values.copy(),

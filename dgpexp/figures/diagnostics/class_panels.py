@@ -10,7 +10,7 @@ from scipy import stats
 from dgpexp.drawing import canvas
 from dgpexp.figures.diagnostics.panel import Panel, Predicted
 from dgpexp.figures.diagnostics.shared_panels import SHARED
-from dgpexp.predictive.tally import Tally, calibration_error
+from dgpexp.predictive.tally import Tally
 
 _MOST_WRITTEN = 12  # classes whose counts and labels fit into the panel
 _DENSEST = 0.7  # of a cell, so that ink can be read on it
@@ -27,9 +27,7 @@ def reliability(ax: Axes, tally: Tally, colour: str) -> None:
     ax.set(xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     share = 100 * np.trace(tally.confusion) / rows
     # in the corner of the modest: hardly ever does a model say little and know much
-    canvas.note(
-        ax, f"{rows:.0f} rows, {share:.1f} % right\ncalibration error {calibration_error(tally.bins):.3f}", x=0.03
-    )
+    canvas.note(ax, f"{rows:.0f} rows, {share:.1f} % right", x=0.03)
 
 
 def confusion(ax: Axes, tally: Tally, target: str, colour: str) -> None:

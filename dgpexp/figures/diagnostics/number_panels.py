@@ -20,7 +20,7 @@ def _actual(ax: Axes, tested: Predicted) -> None:
     inside = np.mean(np.abs(prediction.pit(y) - 0.5) <= 0.45)
     ax.set(xlabel=f"actual {tested.target}", ylabel="mean and 90 % interval")
     drawn = "" if len(rows) == len(y) else f", {len(rows)} drawn"
-    canvas.note(ax, f"{len(y)} rows{drawn}, {100 * inside:.1f} % inside", x=0.98, y=0.03)
+    canvas.note_below(ax, f"{len(y)} rows{drawn}, {100 * inside:.1f} % inside")
 
 
 def _calibration(ax: Axes, tested: Predicted) -> None:
@@ -45,7 +45,7 @@ def _residuals(ax: Axes, tested: Predicted) -> None:
     ax.plot(mean[rows], away[rows], ".", color=tested.colour, markersize=3)
     ax.set(xlabel=f"predicted {tested.target}", ylabel="in predicted deviations")
     beyond = int(np.sum(np.abs(away) > 2))
-    canvas.note(ax, f"{beyond} of {len(away)} rows beyond ±2", x=0.98, y=0.03)
+    canvas.note_below(ax, f"{beyond} of {len(away)} rows beyond ±2")
 
 
 def _densities(ax: Axes, tested: Predicted) -> None:
@@ -59,6 +59,7 @@ def _densities(ax: Axes, tested: Predicted) -> None:
         for mode in one.modes()[0]:
             ax.plot([mode, mode], [0, one.pdf(mode)[0]], ":", color=colour, linewidth=1)
         ax.plot(y[row], 0, "o", color=colour, markersize=4, clip_on=False)
+    canvas.few_ticks(ax)
     ax.set(xlabel=tested.target, ylabel="density", ylim=(0, 1.5 * ax.get_ylim()[1]))  # room for the legend
     title = f"{several.sum()} of {len(rows)} rows have several modes"
     ax.legend(frameon=False, loc="upper right", ncols=2, title=title, title_fontsize=8)
