@@ -8,13 +8,9 @@ column means: every cell stays text, and columns.py decides for the whole column
 """
 
 import base64
-import bz2
 import csv
-import gzip
 import io
 import re
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,11 +24,11 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from dgpexp.errors import UserError
+from dgpexp.tables.formats import as_csv, data_of
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _MISSING = pa.array(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"])  # in lower case
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class Sheet:
         if not self.separator:
             return []
         try:
-            return [line for line, _ in _rows(self.path, _text_of(self.path), self.separator)][1:]
+            return [line for line, _ in _rows(self.path, _text_of(self.path, data_of(self.path)), self.separator)][1:]
         except (UserError, OSError):  # the file has gone meanwhile
             return []
 
@@ -108,44 +104,21 @@ def plain(column: Any) -> Any:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The table in a file: text with a header line, also gzipped; or Parquet."""
-    if not path.is_file():
+    """The table in a file: Parquet, or what becomes text with a header line (formats.py)."""
+    if not path.is_file() and not path.is_fifo():
         raise UserError(f"there is no file {path}.")
-    with path.open("rb") as file:
-        start = file.read(8)
-    if start[:4] == b"PAR1":
-        return _parquet(path)
-    if kind := _other_format(path, start):
-        raise UserError(f"{path} is {kind}: save its table as CSV (UTF-8) or Parquet first.")
-    text = _text_of(path)
+    data = data_of(path)
+    if data[:4] == b"PAR1":
+        return _parquet(path, pa.py_buffer(data))
+    text = _text_of(path, data)
     separator = _separator(path, text)
     return _checked_names(path, _cells(path, text, separator), separator)
 
 
-def _other_format(path: Path, start: bytes) -> str:
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-        return "a spreadsheet (.xlsx)" if "[Content_Types].xml" in names else "a zip archive"
-    known = {
-        b"\xd0\xcf\x11\xe0": "a spreadsheet (.xls)", b"ARROW1": "an Arrow file", b"Obj\x01": "an Avro file",
-        b"\x89HDF": "an HDF5 file", b"SQLite f": "an SQLite database", b"%PDF": "a PDF", b"\x93NUMPY": "a NumPy array",
-        b"7z\xbc\xaf": "a 7-zip archive", b"\xfd7zXZ": "an xz archive", b"\x28\xb5\x2f\xfd": "a zstd archive",
-    }  # fmt: skip
-    for magic, kind in known.items():
-        if start.startswith(magic):
-            return kind
-    return "JSON" if start.lstrip()[:2] in (b'{"', b"[{", b"[\n") else ""
-
-
-def _text_of(path: Path) -> bytes:
+def _text_of(path: Path, data: bytes) -> bytes:
     """The whole text in UTF-8, unpacked, without the spaces before a quote."""
     try:
-        with path.open("rb") as file:
-            start = file.read(3)
-        opener = next((opener for magic, opener in _PACKED.items() if start.startswith(magic)), open)
-        with opener(path, "rb") as file:
-            data: bytes = file.read()
+        data = as_csv(path, data)
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             data = data.decode("utf-16").encode()
         data = data.removeprefix(b"\xef\xbb\xbf")
@@ -154,8 +127,6 @@ def _text_of(path: Path) -> bytes:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not UTF-8 text ({error.reason}): save it as CSV in UTF-8.") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{path} cannot be read as CSV: {error}.") from error
     if b" " in data:
         data = re.sub(rb"(?m)^ +\r?$", b"", data)
         data = re.sub(rb'(?m)([,;\t|]|^) +(?="(?!"))', rb"\1", data) if b'"' in data else data
@@ -265,13 +236,13 @@ def _counts(column: Any) -> bool:
     return bool(cells) and cells in ([str(i) for i in range(k, k + len(cells))] for k in (0, 1))
 
 
-def _parquet(path: Path) -> Sheet:
+def _parquet(path: Path, data: pa.Buffer) -> Sheet:
     try:
-        table = pyarrow.parquet.read_table(path)
+        table = pyarrow.parquet.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read as Parquet: {str(error)[:200]}.") from error
     columns = {name: table.column(name) for name in table.column_names}
-    for name in levels_of(pyarrow.parquet.read_metadata(path)) & set(columns):
+    for name in levels_of(pyarrow.parquet.read_metadata(pa.BufferReader(data))) & set(columns):
         if not pa.types.is_dictionary(columns[name].type):
             columns[name] = columns[name].dictionary_encode()
     return typed_sheet(path, columns, table.num_rows)

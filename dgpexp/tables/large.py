@@ -30,6 +30,8 @@ _MOST = targets.MOST_CLASSES + 1  # different values of the target that are look
 
 def large_file(path: Path) -> pyarrow.parquet.ParquetFile | None:
     """The file, if it is Parquet and has so many rows."""
+    if not path.is_file():
+        return None
     try:
         with path.open("rb") as file:
             if file.read(4) != b"PAR1":

@@ -44,7 +44,7 @@ def resolve(sheet: Sheet, found: Found, target: str, how: str | None, readings: 
     if not found:
         return sheet, []
     gone = rows_of(found if how == DROP else {target: found.get(target, np.array([], dtype=int))})
-    notes = [f"{len(gone)} of {len(sheet)} rows are left out, since cells of them are missing."] if gone else []
+    notes = [_left_out(found, gone, len(sheet))] if gone else []
     kept = sheet.without(gone)
     for name, rows in locate(kept, [name for name in found if name != target]).items():
         if len(rows) == len(kept):
@@ -53,6 +53,17 @@ def resolve(sheet: Sheet, found: Found, target: str, how: str | None, readings: 
         cells = "cell" if len(rows) == 1 else "cells"
         notes.append(f"column '{name}': {len(rows)} missing {cells}, taken as {became}.")
     return kept, notes
+
+
+def _left_out(found: Found, gone: set[int], rows: int) -> str:
+    """How many rows are lost; said loudly where it is most of them."""
+    if 2 * len(gone) <= rows:
+        return f"{len(gone)} of {rows} rows are left out, since cells of them are missing."
+    name = max(found, key=lambda name: len(found[name]))
+    return (
+        f"WARNING: ONLY {rows - len(gone)} OF {rows} ROWS ARE LEFT, since {len(gone)} lack a cell; '{name}' lacks "
+        f"{len(found[name])}: --drop '{name}' or --missing mean keeps more."
+    )
 
 
 def _lines(sheet: Sheet, rows: np.ndarray) -> str:

@@ -27,7 +27,7 @@ from dgpexp.tables import target as targets
 from dgpexp.tables.file import Sheet, read_sheet, typed_sheet
 from dgpexp.tables.large import Parts, large_file, read_parts
 from dgpexp.tables.missing import Found, locate, resolve, sentence
-from dgpexp.tables.reading import PLAIN, UNKNOWN, Readings, Rules, decide, is_number
+from dgpexp.tables.reading import PLAIN, UNKNOWN, WORDS, Readings, Rules, decide, is_number
 
 FEWEST_ROWS = 20
 
@@ -100,7 +100,11 @@ def read_own(
     readings, refused = decide(raw, [*used, target], rules, target, task)
     found = locate(raw, [*used, target])
     if (found and missing is None) or refused:
-        good = [name for name in used if readings[name].kind != UNKNOWN and name not in found]
+        good = [
+            name
+            for name in used
+            if readings[name].kind == WORDS or (readings[name].kind != UNKNOWN and name not in found)
+        ]
         raise _all_at_once(raw, found if missing is None else {}, refused, good, readings)
     sheet, notes = resolve(raw, found, target, missing, readings)
     notes += columns.dates_stated(sheet, {name: readings[name] for name in used})

@@ -14,7 +14,7 @@ from dgpexp.tables.reading import NUMBER, Reading
 from dgpexp.tasks import REGRESSION
 
 _FEW_NUMBERS = 10  # as many different whole numbers are taken for classes, more for a quantity
-_FEWEST_ROWS = 5  # of a class, on average; with fewer the numbers may count something
+_FEWEST_ROWS, _FEWEST_IN_ALL = 5, 50  # of a class on average; with fewer the numbers may count something
 MOST_CLASSES = 50
 _USUAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")  # a number whose name is its value
 
@@ -40,7 +40,7 @@ def learn(sheet: Sheet, name: str, task: str | None, reading: Reading) -> Target
     labels = _labels(sheet, name)
     classes = _in_order(labels, number)
     _refuse_hopeless(sheet, name, labels, classes)
-    if task is None and number and len(labels) < _FEWEST_ROWS * len(classes):
+    if task is None and number and len(labels) < max(_FEWEST_IN_ALL, _FEWEST_ROWS * len(classes)):
         raise UserError(
             f"the target '{name}' of {sheet.path} has {len(classes)} different whole numbers in {len(labels)} "
             "rows, which may be classes or a quantity: say --task classification or --task regression."

@@ -20,7 +20,8 @@ def test_words_are_classes_in_alphabetical_order(tmp_path: Path) -> None:
 
 
 def test_a_few_whole_numbers_are_classes_unless_one_says_otherwise(tmp_path: Path) -> None:
-    stars = table(tmp_path / "t.csv", y=[(i % 3) * 5 - 5 for i in range(ROWS)])
+    stars = tmp_path / "t.csv"
+    stars.write_text("a,y\n" + "".join(f"{i},{(i % 3) * 5 - 5}\n" for i in range(60)))
     found = read_own(stars, "y")
     assert found.dataset.classes == ("-5", "0", "5"), "in the order of the numbers"
     assert any("say --task regression" in note for note in found.notes)
@@ -51,6 +52,13 @@ def test_a_few_whole_numbers_are_classes_unless_one_says_otherwise(tmp_path: Pat
 def test_what_cannot_be_told_apart_is_refused(tmp_path: Path, y: object, task: str | None, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         read_own(table(tmp_path / "t.csv", y=y), "y", task=task)
+
+
+def test_a_few_rows_of_whole_numbers_are_not_taken_for_classes_without_saying_so(tmp_path: Path) -> None:
+    few = table(tmp_path / "t.csv", y=[i % 3 for i in range(ROWS)])
+    with pytest.raises(UserError, match="3 different whole numbers in 24 rows, .* say --task classification or --task"):
+        read_own(few, "y")
+    assert read_own(few, "y", task="classification").dataset.classes == ("0", "1", "2")
 
 
 def test_more_than_fifty_classes_are_too_many(tmp_path: Path) -> None:
