@@ -38,7 +38,7 @@ def test_results_stand_beside_baselines_with_their_splits_and_the_next_command(o
     assert "predicts best" in lines[0]
     assert lines[2] == f"rent of {own.dataset.name}, 60 rows, 2 inputs: mean (standard error) over 2 splits"
     (ours,) = (line for line in lines if line.lstrip().startswith("AEPMCM 2"))
-    assert "2.000 (1.000)" in ours, "the two splits that are complete, and not the model of all rows"
+    assert "2.00 (1.00)" in ours, "the two splits that are complete, and not the model of all rows"
     (linear,) = (line.split() for line in lines[2:] if "a linear model" in line)
     assert 0.5 < float(linear[3]) < 1.5, "the noise has a deviation of 1"
     assert "exact GP" in text and f"dgpexp predict {own.dataset.name} --input NEW.csv" in text

@@ -25,6 +25,17 @@ def test_rows_with_missing_cells_are_left_out(tmp_path: Path) -> None:
     assert "3 of 24 rows are left out, since cells of them are missing." in own.notes
 
 
+def test_leaving_out_most_of_the_rows_is_shouted_and_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    lines = [f"P{i},{i % 7},{'' if i % 10 else i},2024-01-{1 + i % 28:02d},{i / 7}" for i in range(344)]
+    (tmp_path / "t.csv").write_text("name,size,mass,day,y\n" + "\n".join([*lines, ",1,2,2024-02-01,3"]))
+    with pytest.raises(UserError) as refusal:
+        read_own(tmp_path / "t.csv", "y")
+    for option in ("--missing drop", "--missing mean", "--dates", "--drop 'name'"):
+        assert option in str(refusal.value)
+    own = read_own(tmp_path / "t.csv", "y", ("name",), missing="drop", dates=True)
+    assert "WARNING: ONLY 36 OF 345 ROWS ARE LEFT, since 309 lack a cell; 'mass' lacks 309: --drop 'mass'" in own.notes[0]
+
+
 def test_or_means_of_training_rows_stand_in_and_of_words_a_level_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
