@@ -11,7 +11,7 @@
 
   // A value to two digits of `unit`, which is its deviation or the distance to its neighbour.
   const digits = (unit) => Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(unit || 1))));
-  const number = (value, unit) => value.toLocaleString("en", { maximumFractionDigits: digits(unit) }).replace("-", "−");
+  const number = (value, unit) => value.toLocaleString("en", { maximumFractionDigits: digits(unit), useGrouping: Math.abs(value) >= 1e4 }).replace("-", "−");
   const short = (value) => Number(value.toPrecision(4));
   function element(name, attributes = {}, ...children) {
     const found = document.createElement(name);
@@ -159,7 +159,7 @@
   let spread = 1;
 
   // What is predicted along one column, the others as they are: regions of 50 and 90 %, and the training rows as dots.
-  const STEPS = 40;
+  const STEPS = 60;
   let along = about.columns.find((c) => c.kind !== "words");
   function profile(svg) {
     const c = along, width = svg.clientWidth || 600, height = svg.clientHeight || 260, left = 52, base = height - 34;
@@ -182,7 +182,8 @@
       `M${(x(at[i]) - wide / 2).toFixed(1)},${y(a).toFixed(1)}h${(wide + 0.6).toFixed(1)}V${y(b).toFixed(1)}h${(-wide - 0.6).toFixed(1)}Z`)).join("") }));
     for (const n of targets.keys()) {
       const v = place(kinds[c.kind].of(c, rowAt(n)));
-      if (v !== "") draw(svg, "circle", { class: "row", cx: x(v).toFixed(1), cy: y(targets[n]).toFixed(1), r: 2 });
+      const like = about.columns.every((w) => w.kind !== "words" || kinds.words.of(w, rowAt(n)) === chosen.get(w));
+      if (v !== "") draw(svg, "circle", { class: like ? "row" : "row other", cx: x(v).toFixed(1), cy: y(targets[n]).toFixed(1), r: 2 });
     }
     if (here !== "" && place(here) >= low && place(here) <= high)
       draw(svg, "line", { class: "mode", x1: x(place(here)), x2: x(place(here)), y1: base, y2: 10 });
@@ -195,7 +196,7 @@
     }
     const rise = ticks(least, most, 5);
     for (const v of rise.at) draw(svg, "text", { x: left - 6, y: y(v) + 4, class: "level" }, number(v, rise.step * 9));
-    $(".along").textContent = `Along ${c.name}, with all else as it is: half of such rows in the dark part, nine in ten in the light one. Dots are training rows, whatever else they are.`;
+    $(".along").textContent = `Along ${c.name}, with all else as it is: half of such rows in the dark part, nine in ten in the light one. Dots are training rows, faint where their words differ.`;
   }
 
   // ---- what it says
