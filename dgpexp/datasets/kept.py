@@ -57,6 +57,11 @@ def digest(
     return hashlib.sha256(identity.encode()).hexdigest()[:8]
 
 
+def table_name(name: str, target: str) -> str:
+    """How a person calls a table: flats-1f2e3d4c with the target rent is flats.rent."""
+    return f"{name.rpartition('-')[0] or name}.{target}"
+
+
 def write_description(dataset: Dataset) -> None:
     """Write NAME.json, unless it says the same already."""
     try:

@@ -43,6 +43,14 @@ def tables_with_runs(results: Path, profile: str | None = None) -> list[str]:
     return own_tables(results, profile)[0]
 
 
+def id_of(results: Path, name: str) -> str:
+    """The id of a table that is called by its file and target, flats.rent; any other name as it is."""
+    from dgpexp.tables.gathered import matching, own_tables
+
+    found = matching(results, name, own_tables(results)[0]) if "." in name else []
+    return found[0] if len(found) == 1 else name
+
+
 def table_meant(results: Path, name: str | None, profile: str | None) -> str | None:
     """The table whose page is asked for by `name`, or None for the thesis's page."""
     from dgpexp.tables.gathered import table_meant as meant

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dgpexp.datasets.catalog import CATALOG, find
-from dgpexp.datasets.kept import source_columns
+from dgpexp.datasets.kept import source_columns, table_name
 from dgpexp.errors import UserError
 from dgpexp.methods import method_name
 from dgpexp.plan.protocol import CSV, read_protocol
@@ -50,6 +50,20 @@ def own_tables(results: Path, profile: str | None = None) -> tuple[list[str], bo
     return sorted(names - CATALOG.keys()), bool(names & CATALOG.keys())
 
 
+def called(results: Path, table: str) -> str:
+    """A table by its file and its target, flats.rent: two targets of one file differ by that. Empty if unknown."""
+    runs = (run for profile in profiles(results) for run in stored_runs(results, profile))
+    targets = (run.info.get("target") for run in runs if run.named and run.named["dataset"] == table)
+    return table_name(table, target) if (target := next(filter(None, targets), None)) else ""
+
+
+def matching(results: Path, name: str, tables: Sequence[str]) -> list[str]:
+    """The tables that a name may mean: an id, flats.rent, or the start of ids."""
+    if name in tables:
+        return [name]
+    return [t for t in tables if called(results, t) == name] or [t for t in tables if t.startswith(name)]
+
+
 def table_meant(results: Path, name: str | None, profile: str | None) -> str | None:
     """The table whose page is asked for, None for the thesis's page: by name, or the newest if nothing else was run."""
     tables, thesis = own_tables(results, profile)
@@ -58,11 +72,12 @@ def table_meant(results: Path, name: str | None, profile: str | None) -> str | N
             return None
         newest = sorted(configurations(results, profile=profile), key=lambda c: c.started)
         return newest[-1].spec.dataset if newest else None
-    found = [name] if name in tables else [table for table in tables if table.startswith(name)]
+    found = matching(results, name, tables)
     if len(found) == 1:
         return found[0]
     if found:
-        raise UserError(f"'{name}' could be {' or '.join(found)}: write more of the name.")
+        told = (f"{other} ({table})" if (other := called(results, table)) else table for table in found)
+        raise UserError(f"'{name}' could be {' or '.join(told)}: write more of the name.")
     there = f"there are runs on {', '.join(tables)}" if tables else "`dgpexp run csv FILE --target COLUMN` makes some"
     where = f" in profile {profile}" if profile else ""
     raise UserError(f"'{name}' is no table of your own with runs{where}; {there}.")
@@ -77,7 +92,7 @@ def model_meant(results: Path, name: str, say: Callable[[str], None]) -> tuple[S
     final models the newest is taken, in the profile that comes first in experiments/csv.toml.
     """
     tables = own_tables(results)[0]
-    if Path(name).is_dir() or not any(table.startswith(name) for table in tables):
+    if Path(name).is_dir() or not matching(results, name, tables):
         return find_run(results, name), None
     table = table_meant(results, name, None)
     every = [run for where in profiles(results) for run in stored_runs(results, where)]

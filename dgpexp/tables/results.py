@@ -91,7 +91,7 @@ def verdict(models: Sequence[Model], task: Task) -> str:
         return ""
     first = ranked[0]
     held = first.values(METRICS["coverage90"]) if "coverage90" in first.numbers[min(first.numbers)] else []
-    found = f"{first.name} predicts best"
+    found = f"{first.name}{',' if ', ' in first.name else ''} predicts best"
     others = [m for m in ranked[1:] if first.numbers.keys() & m.numbers.keys()]
     if others:
         both = [s for s in first.numbers if s in others[0].numbers]

@@ -29,6 +29,15 @@ def test_a_name_that_is_not_one_table_is_refused_with_those_there_are(own, tmp_p
         table_meant(tmp_path, name, None)
 
 
+def test_two_targets_of_one_file_are_told_apart_by_name(tmp_path):
+    for table, target in (("penguins-11111111", "species"), ("penguins-22222222", "mass")):
+        make_run(tmp_path, folders.spec(dataset=table), target=target)
+    assert table_meant(tmp_path, "penguins.mass", None) == "penguins-22222222"
+    told = r"could be penguins.species \(penguins-11111111\) or penguins.mass \(penguins-22222222\)"
+    with pytest.raises(UserError, match=told):
+        table_meant(tmp_path, "penguins", None)
+
+
 def test_models_of_other_settings_are_other_lines_with_what_tells_them_apart(own, tmp_path):
     make_run(tmp_path, spec(own, 0), metrics={"rmse": 1.0}, started="2026-01-01")
     make_run(tmp_path, spec(own, 1), metrics={"rmse": 3.0}, started="2026-01-01")

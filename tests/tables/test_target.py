@@ -56,9 +56,7 @@ def test_what_cannot_be_told_apart_is_refused(tmp_path: Path, y: object, task: s
 
 def test_a_few_rows_of_whole_numbers_are_not_taken_for_classes_without_saying_so(tmp_path: Path) -> None:
     few = table(tmp_path / "t.csv", y=[i % 3 for i in range(ROWS)])
-    with pytest.raises(
-        UserError, match=r"3 different whole numbers in 24 rows, .* say --task classification or"
-    ):
+    with pytest.raises(UserError, match=r"3 different whole numbers in 24 rows, .* say --task classification or"):
         read_own(few, "y")
     assert read_own(few, "y", task="classification").dataset.classes == ("0", "1", "2")
 

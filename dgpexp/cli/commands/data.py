@@ -31,7 +31,7 @@ def data() -> None:
 def list_(as_json: bool) -> None:
     """Show every data set: its size, the experiment that uses it, where it is or how to get it."""
     from dgpexp.datasets.catalog import CATALOG
-    from dgpexp.datasets.kept import kept_tables
+    from dgpexp.datasets.kept import EXPERIMENT, kept_tables, table_name
     from dgpexp.datasets.sources.chain import whereabouts
     from dgpexp.datasets.sources.folder import data_dir
 
@@ -45,7 +45,12 @@ def list_(as_json: bool) -> None:
     if as_json:
         return _print_json(entries)
     columns = ("name", "N x D", "experiment", "where it is, or how to get it")
-    _print_table(columns, [(e["name"], e["size"], e["experiment"], e["where"]) for e in entries])
+    own = {
+        e["name"]: f"{table_name(e['name'], e['target'])} ({e['name']})"
+        for e in entries
+        if e["experiment"] == EXPERIMENT
+    }
+    _print_table(columns, [(own.get(e["name"], e["name"]), e["size"], e["experiment"], e["where"]) for e in entries])
     if not data_dir().is_dir():
         say(
             f"The data folder {data_dir()} does not exist yet: `dgpexp data fetch` and `dgpexp data import DIR` make "

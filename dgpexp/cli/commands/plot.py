@@ -30,6 +30,9 @@ def plot(name: str, profile: str | None, output: Path | None, results: Path | No
     from dgpexp.tasks import task_of
 
     folder = results_dir(results)
+    from dgpexp import tables
+
+    name = tables.id_of(folder, name)
     found = configurations(folder, name, profile)
     if not found:
         raise UserError(f"no completed run begins with '{name}'; `dgpexp status --runs` lists the runs.")
