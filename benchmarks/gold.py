@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import output
-from dgpexp.figures.deep.known_features import approximate
-from dgpexp.figures.deep.known_model import Known
+from dgpexp.figures.deep.known_model import Known, approximate
 from dgpexp.methods import method_name
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.reference.kernels import RBF

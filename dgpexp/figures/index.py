@@ -1,8 +1,9 @@
-"""index.json in a folder of figures: what is there, for whoever shows it (the report's gallery).
+"""index.json in a folder of figures: what is there, for those who show it.
 
 A list of {id, title, caption, command, svg, png}; the file names are relative to the folder.
 """
 
+import base64
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from dgpexp.files import write_atomically
 
 NAME = "index.json"
+LARGEST_SVG = 400_000  # bytes; above it the PNG is the smaller page
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,15 @@ def add(folder: Path, entries: Iterable[Entry]) -> None:
     text = json.dumps([asdict(entry) for entry in ordered], indent=2, ensure_ascii=False) + "\n"
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / NAME, lambda f: f.write(text.encode()))
+
+
+def pictures(folder: Path) -> list[dict[str, str]]:
+    """The figures with `src`, the image as a data URI: as an image it cannot run scripts, whatever the file holds."""
+    return [asdict(entry) | {"src": _image(folder, entry)} for entry in read(folder)]
+
+
+def _image(folder: Path, entry: Entry) -> str:
+    data, media = (folder / entry.svg).read_bytes(), "image/svg+xml"
+    if len(data) > LARGEST_SVG:
+        data, media = (folder / entry.png).read_bytes(), "image/png"
+    return f"data:{media};base64,{base64.b64encode(data).decode()}"

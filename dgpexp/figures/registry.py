@@ -1,41 +1,41 @@
 """The list of the figures, and how to draw some of them into a folder.
 
-A figure is a module with a docstring and a function `draw() -> Figure`. The docstring's first line is the title, the
-rest the caption: what to see. A module that needs something which is not installed raises `Unavailable` from `draw`.
+A figure is a function `name_of_it() -> Figure`. Its docstring's first line is the title, the rest the caption: what to
+see. It raises `Unavailable` if something that it needs is not installed.
 """
 
+import ast
 import difflib
 import importlib
-import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 from dgpexp.errors import UserError
 from dgpexp.figures import index
 
-# name -> number in the thesis; dgpexp/figures/<folder of its chapter>/<name with _>.py draws it. Its chapter 6, future
+# Number in the thesis, name, and the module below this package whose function draws it. Chapter 6 of the thesis, future
 # work, has no figures: those numbers are ours.
-FIGURES = {
-    "prior-samples": "2.2.1",
-    "polynomial-kernels": "2.2.2",
-    "gp-posterior": "2.2.3",
-    "fitc": "2.3.1",
-    "mauna-loa": "2.4.1",
-    "forward-reverse-kl": "3.3.1",
-    "two-layer-prior": "4.0.2",
-    "logz-aep": "4.2.2",
-    "hidden-histograms": "4.3.1",
-    "logz-paths": "4.3.2",
-    "logz-samples": "4.3.3",
-    "step-function": "4.3.4",
-    "deep-pathology": "4.3.5",
-    "two-moons": "6.0.1",
-    "two-layer-posterior": "6.0.2",
-}
+_ALL = (
+    ("2.2.1", "prior-samples", "theory.gaussian_processes"),
+    ("2.2.2", "polynomial-kernels", "theory.gaussian_processes"),
+    ("2.2.3", "gp-posterior", "theory.gaussian_processes"),
+    ("2.3.1", "fitc", "theory.fitc"),
+    ("2.4.1", "mauna-loa", "theory.mauna_loa"),
+    ("3.3.1", "forward-reverse-kl", "theory.forward_reverse_kl"),
+    ("4.0.2", "two-layer-prior", "deep.priors"),
+    ("4.2.2", "logz-aep", "deep.log_z"),
+    ("4.3.1", "hidden-histograms", "deep.trained"),
+    ("4.3.2", "logz-paths", "deep.log_z"),
+    ("4.3.3", "logz-samples", "deep.log_z"),
+    ("4.3.4", "step-function", "deep.trained"),
+    ("4.3.5", "deep-pathology", "deep.priors"),
+    ("6.0.1", "two-moons", "deep.trained"),
+    ("6.0.2", "two-layer-posterior", "deep.two_layer_posterior"),
+)
+FIGURES = {name: number for number, name, _ in _ALL}
+MODULES = {name: module for _, name, module in _ALL}
 SCHEMATICS = ("3.1.1", "4.0.1", "4.1.1", "4.1.2", "4.2.1")  # of the thesis, which show no numbers: not drawn
-_FOLDERS = {"2": "theory", "3": "theory", "4": "deep", "6": "deep"}  # of the chapters
 
 
 class Unavailable(Exception):
@@ -53,10 +53,12 @@ class Description:
 
 
 def describe(name: str) -> Description:
-    """Title and caption of a figure, from its module's docstring."""
-    doc = inspect.cleandoc(_module(name).__doc__ or name)
+    """Title and caption of a figure, read without importing what draws it."""
+    file = Path(__file__).parent.joinpath(*MODULES[name].split(".")).with_suffix(".py")
+    functions = (node for node in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef))
+    doc = next(ast.get_docstring(function) for function in functions if function.name == _function(name)) or name
     title, _, caption = doc.partition("\n")
-    return Description(name, FIGURES[name], title.strip().rstrip("."), " ".join(caption.split()))
+    return Description(name, FIGURES[name], title.rstrip("."), " ".join(caption.split()))
 
 
 def find(wanted: Iterable[str]) -> list[str]:
@@ -78,9 +80,10 @@ def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]
 
     for name in names:
         about = describe(name)
+        module = importlib.import_module(f"dgpexp.figures.{MODULES[name]}")
         try:
             with canvas.applied():
-                canvas.save(_module(name).draw(), output / f"{about.id}-{name}")
+                canvas.save(getattr(module, _function(name))(), output / f"{about.id}-{name}")
         except Unavailable as reason:
             yield name, str(reason)
             continue
@@ -89,6 +92,5 @@ def draw(names: Iterable[str], output: Path) -> Iterator[tuple[str, str | None]]
         yield name, None
 
 
-def _module(name: str) -> ModuleType:
-    folder = _FOLDERS[FIGURES[name][0]]
-    return importlib.import_module(f"dgpexp.figures.{folder}.{name.replace('-', '_')}")
+def _function(name: str) -> str:
+    return name.replace("-", "_")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dgpexp.figures.deep import deep_pathology
+from dgpexp.figures.deep import priors
 from dgpexp.figures.theory import forward_reverse_kl, mauna_loa
 
 
@@ -24,11 +24,11 @@ def test_forward_kl_covers_both_peaks_and_reverse_kl_takes_one() -> None:
 
 
 def test_draws_flatten_with_depth_and_the_mean_function_holds_that_up() -> None:
-    without, with_it = (deep_pathology.draws(m, count=30) for m in (False, True))
-    shares = [deep_pathology.flat_share(without[:, depth - 1]) for depth in deep_pathology.DEPTHS]
+    without, with_it = (priors.draws(m, count=30) for m in (False, True))
+    shares = [priors.flat_share(without[:, depth - 1]) for depth in priors.DEPTHS]
     assert shares == sorted(shares)
     assert shares[-1] > 0.6
-    assert deep_pathology.flat_share(with_it[:, 5]) < 0.5 * shares[-1]
+    assert priors.flat_share(with_it[:, 5]) < 0.5 * shares[-1]
     assert np.allclose(without[:, 0], with_it[:, 0])  # one layer has no hidden one: the mean function changes nothing
 
 

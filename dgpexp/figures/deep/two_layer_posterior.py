@@ -1,22 +1,13 @@
-"""Two layers, sampled and approximated: what each method believes of the functions.
-
-50 observations (dots) of h(h(x)) with h(x) = 2x exp(-x²) and noise of variance 0.01. Above, draws of the first layer's
-function, below, of the second's at them, both against the input. All share the kernels and noises that VI has learned;
-there is no mean function. Left, the posterior itself, by elliptical slice sampling: f₁ and -f₁ explain the data equally
-well, so the first layer has two modes of opposite sign, and within each it is free to stretch as long as the second
-follows; the outputs agree. Each of the others has settled in one mode. Those with inducing points are far surer of f₁
-than the truth is: a Gaussian over the values of one layer, independent of those of the next, cannot bend both functions
-together. RFF (R = 50), whose weights are independent as well, cannot even be sure of one function; it stretches f₁, so
-that the noise of its weights is small beside it, and its outputs are less sure than the posterior's. (Mind the scales
-of the upper row.)
-"""
+"""Two layers whose posterior can be sampled."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dgpexp.drawing import canvas
+from dgpexp.figures.deep.known_model import Known, approximate
 from dgpexp.methods import method_name
+from dgpexp.reference.kernels import RBF
 
 METHODS = ("vi", "aepmcm", "rff", "nvc")
 DRAWS = 40
@@ -36,10 +27,6 @@ def bump(x: np.ndarray) -> np.ndarray:
 
 def posterior_draws(steps: int = 1500) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Draws of f₁ and of f₂(f₁) on the grid, [DRAWS, n] each: of the posterior ("mcmc") and of every method."""
-    from dgpexp.figures.deep.known_features import approximate
-    from dgpexp.figures.deep.known_model import Known
-    from dgpexp.reference.kernels import RBF
-
     x, y = data()
     start = Known(RBF(1.0, 1.0), RBF(1.0, 1.0), inner_noise=1e-3, noise=0.05, linear=False)
     changes = {"inducing_points": 20, "features": 50, "train_samples": 10, "learning_rate": 0.02, "cooldown": 0.5}
@@ -54,7 +41,19 @@ def posterior_draws(steps: int = 1500) -> dict[str, tuple[np.ndarray, np.ndarray
     return drawn
 
 
-def draw() -> Figure:
+def two_layer_posterior() -> Figure:
+    """Two layers, sampled and approximated: what each method believes of the functions.
+
+    50 observations (dots) of h(h(x)) with h(x) = 2x exp(-x²) and noise of variance 0.01. Above, draws of the first
+    layer's function, below, of the second's at them, both against the input. All share the kernels and noises that VI
+    has learned; there is no mean function. Left, the posterior itself, by elliptical slice sampling: f₁ and -f₁ explain
+    the data equally well, so the first layer has two modes of opposite sign, and within each it is free to stretch as
+    long as the second follows; the outputs agree. Each of the others has settled in one mode. Those with inducing
+    points are far surer of f₁ than the truth is: a Gaussian over the values of one layer, independent of those of the
+    next, cannot bend both functions together. RFF (R = 50), whose weights are independent as well, cannot even be sure
+    of one function; it stretches f₁, so that the noise of its weights is small beside it, and its outputs are less sure
+    than the posterior's. (Mind the scales of the upper row.)
+    """
     x, y = data()
     drawn = posterior_draws()
     figure, axes = canvas.panels(2, len(drawn), 3.8, sharex=True)

@@ -1,18 +1,37 @@
-"""How many-peaked is a prediction? Measures of a Mixture, for data whose branches are known.
+"""How many-peaked is a prediction of sincos? Its measures, and the table of them beside Figure 5.2.1.
 
 sincos has two branches, 10 sin x and 10 cos x, each with half of the probability. A prediction that knows both puts its
 mass near them and little in between; one that averages them puts its mass where no data is.
 """
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from dgpexp.datasets import synthetic
+from dgpexp.figures.predictive.grid_predictions import grid
+from dgpexp.methods import method_name
 from dgpexp.predictive.mixture import Mixture
 
 NEAR = 2.0  # standard deviations of the noise within which a value belongs to a branch
 FAR_APART = 6.0  # standard deviations of the noise between two branches from which on they can be told apart
 _PLACES = np.linspace(-0.5, 1.5, 101)  # where the density is looked at: 0 is the lower branch, 1 the upper one
+HEADINGS = {
+    "near_first": "near 10 sin x",
+    "near_second": "near 10 cos x",
+    "between": "between",
+    "valley": "valley depth",
+    "two_peaks": "two peaks",
+}
+_NOTE = (
+    f"sincos, at inputs where the branches are at least {FAR_APART:g} noise deviations apart. Near: share of the "
+    f"predictive mass within {NEAR:g} deviations of the branch. Between: share that lies between the branches and "
+    "near neither. Valley depth: 1 - density at the bottom / density at the lower peak. Two peaks: share of the "
+    "inputs with a valley deeper than one half. Mean over runs (standard error).\n"
+)
 
 
 @dataclass(frozen=True)
@@ -73,3 +92,47 @@ def summarise(measured: list[Multimodality]) -> dict[str, tuple[float, float]]:
     values = np.array([list(asdict(m).values()) for m in measured])  # [runs, measures]
     errors = values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.full(values.shape[1], np.nan)
     return {k: (float(m), float(e)) for k, m, e in zip(asdict(measured[0]), values.mean(axis=0), errors, strict=True)}
+
+
+def of_sincos(mixture: Mixture) -> Multimodality:
+    """Measure a prediction on the grid of sincos."""
+    x = grid("sincos")
+    return measure(mixture, synthetic.branches("sincos", x), synthetic.noise_std("sincos", x))
+
+
+def rows(predicted: list[tuple[str, Mixture]]) -> list[dict[str, str]]:
+    """A row per method, mean and standard error over its runs, after the row of the true density."""
+    x = grid("sincos")
+    truth = Mixture(synthetic.branches("sincos", x), np.tile(synthetic.noise_std("sincos", x) ** 2, (2, 1)))
+    by_method = {"truth": [of_sincos(truth)]}
+    for method, mixture in predicted:
+        by_method.setdefault(method, []).append(of_sincos(mixture))
+    table = []
+    for method, measured in by_method.items():
+        known = method == "truth"
+        row = {"method": method, "name": method if known else method_name(method)}
+        row["runs"] = "" if known else str(len(measured))
+        for name, (mean, error) in summarise(measured).items():
+            row[name] = f"{mean:.3f}"
+            row[f"{name}_se"] = "" if np.isnan(error) else f"{error:.3f}"
+        table.append(row)
+    return table
+
+
+def read(folder: Path) -> list[dict[str, str]]:
+    """What `write` wrote there, for the report's page; none if it wrote nothing."""
+    file = folder / "multimodality.csv"
+    table: Any = pd.read_csv(file, dtype=str, keep_default_na=False) if file.is_file() else pd.DataFrame()
+    return list(table.to_dict("records"))
+
+
+def write(predicted: list[tuple[str, Mixture]], folder: Path) -> None:
+    """multimodality.csv and multimodality.md in `folder`."""
+    table = rows(predicted)
+    folder.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(table).to_csv(folder / "multimodality.csv", index=False, lineterminator="\n")
+    lines = ["| | runs | " + " | ".join(HEADINGS.values()) + " |", "|---|---|" + "---|" * len(HEADINGS)]
+    for row in table:
+        cells = [row[k] + (f" ({row[k + '_se']})" if row[k + "_se"] else "") for k in HEADINGS]
+        lines.append(f"| {row['name']} | {row['runs']} | " + " | ".join(cells) + " |")
+    (folder / "multimodality.md").write_text("\n".join([*lines, "", _NOTE]), encoding="utf-8")

@@ -13,9 +13,9 @@ import pandas as pd
 from dgpexp.drawing import canvas
 from dgpexp.errors import UserError
 from dgpexp.figures import index
-from dgpexp.figures.predictive import multimodality_table
+from dgpexp.figures.predictive import multimodality
 from dgpexp.figures.predictive.grid_predictions import predictions
-from dgpexp.figures.predictive.panels import METHODS, Slices, figure
+from dgpexp.figures.predictive.panels import METHODS, figure
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.store.stored_run import COMPLETED, runs_dir
 
@@ -24,12 +24,13 @@ LAYERS = 3
 
 @dataclass(frozen=True)
 class Subject:
-    """What a figure is of: its number and words, and what it looks at."""
+    """What a figure is of: its number and words, the range of y, and the inputs at which densities are compared."""
 
     id: str
     title: str
     caption: str
-    slices: Slices
+    limits: tuple[float, float]
+    inputs: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ SUBJECTS = {
         distribution. Below, the true density of y (grey) and the predicted ones at the four inputs marked by dotted
         lines. AEPMCM follows both branches with little mass in between. VI and AEP widen one cloud until it covers
         both, and put much of their mass where there is no data; AEP at least narrows where the branches cross.""",
-        Slices((-16.0, 16.0), (-1.5, -0.75, 0.785, 1.75)),
+        (-16.0, 16.0),
+        (-1.5, -0.75, 0.785, 1.75),
     ),
     "heteroscedastic": Subject(
         "5.2.2",
@@ -60,7 +62,8 @@ SUBJECTS = {
         distribution. Below, the true density of y (grey) and the predicted ones at the four inputs marked by dotted
         lines. The noise is widest at x = 0 and vanishes at x = ±π. AEPMCM and AEP pass it through their hidden layers:
         narrow where the data is narrow, wide where it is wide. VI has nearly the same noise everywhere.""",
-        Slices((-14.0, 14.0), (-3.0, -1.5, 0.0, 2.5)),
+        (-14.0, 14.0),
+        (-3.0, -1.5, 0.0, 2.5),
     ),
 }
 
@@ -75,10 +78,10 @@ def draw(runs: pd.DataFrame, results: Path, output: Path) -> list[index.Entry]:
         shown = _one_split(list(predicted))
         mixtures = {run.method: predicted[run] for run in shown}
         with canvas.applied():
-            drawing = figure(dataset, shown[0].split, shown[0].rows, subject.slices, mixtures)
+            drawing = figure(dataset, shown[0].split, shown[0].rows, subject.limits, subject.inputs, mixtures)
             canvas.save(drawing, output / f"{subject.id}-{dataset}")
         if dataset == "sincos":
-            multimodality_table.write([(run.method, mixture) for run, mixture in predicted.items()], output)
+            multimodality.write([(run.method, mixture) for run, mixture in predicted.items()], output)
         caption = f"{' '.join(subject.caption.split())} Models of the profile {shown[0].profile}."
         command = f"dgpexp run synthetic --profile {shown[0].profile}; dgpexp report --profile {shown[0].profile}"
         files = (f"{subject.id}-{dataset}.svg", f"{subject.id}-{dataset}.png")

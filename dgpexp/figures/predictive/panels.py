@@ -1,7 +1,5 @@
 """The panels of Figures 5.2.1 and 5.2.2: the data, samples of each prediction, and densities at four inputs."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,28 +14,26 @@ METHODS = ("vi", "aepmcm", "aep")  # the thesis's: its figures show the first tw
 _LINES = dict(zip(METHODS, ("--", "-", "-."), strict=True))
 
 
-@dataclass(frozen=True)
-class Slices:
-    """The range of y, and the inputs at which densities are compared."""
+def figure(
+    dataset: str, split: int, rows: int, limits: tuple[float, float], inputs: tuple[float, ...],
+    mixtures: dict[str, Mixture],
+) -> Figure:  # fmt: skip
+    """One figure of predictions on the grid, by method; the training data is that of `split`, made from `rows` rows.
 
-    limits: tuple[float, float]
-    inputs: tuple[float, ...]
-
-
-def figure(dataset: str, split: int, rows: int, slices: Slices, mixtures: dict[str, Mixture]) -> Figure:
-    """One figure of predictions on the grid, by method; the training data is that of `split`, made from `rows` rows."""
+    `limits` are those of y, and at `inputs` densities are compared.
+    """
     drawing, (above, below) = canvas.panels(2, 4, 4.4, width=9.6, height_ratios=(1.6, 1))
     _data(above[0], dataset, split, rows)
     for ax, method in zip(above[1:], METHODS, strict=True):
         _samples(ax, grid(dataset), method, mixtures.get(method))
     for ax in above:
-        ax.set(xlim=(grid(dataset)[0], grid(dataset)[-1]), ylim=slices.limits, xlabel="x")
-        for at in slices.inputs:
+        ax.set(xlim=(grid(dataset)[0], grid(dataset)[-1]), ylim=limits, xlabel="x")
+        for at in inputs:
             ax.axvline(at, color=canvas.GREY, linestyle=":", linewidth=0.8)
     for ax in above[1:]:
         ax.tick_params(labelleft=False)
-    for ax, at in zip(below, slices.inputs, strict=True):
-        _densities(ax, dataset, slices.limits, at, mixtures)
+    for ax, at in zip(below, inputs, strict=True):
+        _densities(ax, dataset, limits, at, mixtures)
     above[0].set_ylabel("y")
     below[0].set_ylabel("density")
     handles, labels = below[0].get_legend_handles_labels()

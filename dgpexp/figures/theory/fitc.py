@@ -1,11 +1,4 @@
-"""FITC before and after learning where its inducing points should be.
-
-200 observations, ten inducing points (crosses on the lower edge), and the exact GP as dashed lines for comparison;
-both have the same kernel and noise. Left, the inducing points stand bunched together: the sparse GP is right above them
-and falls back to the prior elsewhere. Right, their places have been learned by maximising FITC's own likelihood: they
-have spread over the data, and mean and band (95 % of new observations) now nearly cover those of the exact GP, at a
-fraction of its cost. FITC's likelihood is that of another model, not a bound: it may exceed the exact one.
-"""
+"""A sparse Gaussian process beside the exact one."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,7 +19,16 @@ def data() -> tuple[np.ndarray, np.ndarray]:
     return x[:, None], f + np.sqrt(NOISE) * rng.standard_normal(200)
 
 
-def draw() -> Figure:
+def fitc() -> Figure:
+    """FITC before and after learning where its inducing points should be.
+
+    200 observations, ten inducing points (crosses on the lower edge), and the exact GP as dashed lines for comparison;
+    both have the same kernel and noise. Left, the inducing points stand bunched together: the sparse GP is right above
+    them and falls back to the prior elsewhere. Right, their places have been learned by maximising FITC's own
+    likelihood: they have spread over the data, and mean and band (95 % of new observations) now nearly cover those of
+    the exact GP, at a fraction of its cost. FITC's likelihood is that of another model, not a bound: it may exceed the
+    exact one.
+    """
     x, y = data()
     start = np.linspace(-2.4, -1.2, 10)
 

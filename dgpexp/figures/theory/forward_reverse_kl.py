@@ -1,11 +1,4 @@
-"""One Gaussian for a density with two peaks: forward against reverse Kullback-Leibler divergence.
-
-Grey, the density p to be approximated; lines, the best Gaussians q. Minimising KL(p || q), which expectation
-propagation does locally, makes q cover all of p: it has p's mean and variance, and much of its mass lies in the valley
-where p has almost none. Minimising KL(q || p), which variational inference does, forbids q to be where p is
-not: q settles on one peak and ignores the other. Starting from either side gives another solution, of which the solid
-one is better.
-"""
+"""What the two Kullback-Leibler divergences make of a density with two peaks."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -46,7 +39,15 @@ def reverse_fit(start: float) -> tuple[float, float]:
     return float(mean), float(np.exp(log_deviation))
 
 
-def draw() -> Figure:
+def forward_reverse_kl() -> Figure:
+    """One Gaussian for a density with two peaks: forward against reverse Kullback-Leibler divergence.
+
+    Grey, the density p to be approximated; lines, the best Gaussians q. Minimising KL(p || q), which expectation
+    propagation does locally, makes q cover all of p: it has p's mean and variance, and much of its mass lies in the
+    valley where p has almost none. Minimising KL(q || p), which variational inference does, forbids q to be where p is
+    not: q settles on one peak and ignores the other. Starting from either side gives another solution, of which the
+    solid one is better.
+    """
     figure, axes = canvas.panels(1, 2, 2.6, sharey=True)
     p = density(GRID)
     for ax in axes[0]:

@@ -1,11 +1,4 @@
-"""Carbon dioxide over Mauna Loa, 1958-2001, by a kernel composed of four parts.
-
-Monthly means (dots) and a GP whose kernel is a sum: a slow trend (RBF), a yearly cycle that may change its shape over
-decades (RBF x periodic), irregularities of a few years (rational quadratic), and correlated noise. Its parameters are
-learned from months before 1990 alone. The years after the dotted line are a forecast: the cycle goes on, the trend goes
-on rising, and the band (95 %) widens; the open circles were not seen. Below, trend and yearly cycle apart: because the
-kernel is a sum, so is the posterior mean.
-"""
+"""A Gaussian process whose kernel is composed of parts."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,6 +11,8 @@ from dgpexp.reference.learn import maximise
 
 # trend: deviation (ppm), years; cycle: deviation, decay in years, smoothness; irregularities: deviation, years, alpha;
 # noise: deviation of the correlated part, its years, deviation of the independent part
+
+
 START = np.log([50.0, 50.0, 3.0, 90.0, 1.3, 0.6, 1.2, 0.8, 0.2, 0.15, 0.2])
 CUT = 1990.0
 
@@ -49,7 +44,15 @@ def model(theta: np.ndarray, x: np.ndarray, y: np.ndarray) -> ExactGP:
     return ExactGP(trend + cycle + irregular + correlated, noise, x, y)
 
 
-def draw() -> Figure:
+def mauna_loa() -> Figure:
+    """Carbon dioxide over Mauna Loa, 1958-2001, by a kernel composed of four parts.
+
+    Monthly means (dots) and a GP whose kernel is a sum: a slow trend (RBF), a yearly cycle that may change its shape
+    over decades (RBF x periodic), irregularities of a few years (rational quadratic), and correlated noise. Its
+    parameters are learned from months before 1990 alone. The years after the dotted line are a forecast: the cycle goes
+    on, the trend goes on rising, and the band (95 %) widens; the open circles were not seen. Below, trend and yearly
+    cycle apart: because the kernel is a sum, so is the posterior mean.
+    """
     x, y = monthly()
     seen = x[:, 0] < CUT
     level = y[seen].mean()

@@ -11,13 +11,14 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dgpexp import __version__
-from dgpexp.figures.predictive import multimodality_table
+from dgpexp.figures import index
+from dgpexp.figures.predictive import multimodality
 from dgpexp.figures.registry import SCHEMATICS
 from dgpexp.report import comparable
 from dgpexp.report.cells import FULL, MINIATURE, RECIPE
 from dgpexp.report.grid import Grid, Section
 from dgpexp.report.model import Report
-from dgpexp.report.page import gallery, summary, views
+from dgpexp.report.page import summary, views
 from dgpexp.report.page.colours import style_sheet
 from dgpexp.report.plots.draw import STATISTICS, Drawing
 from dgpexp.report.published import BIG, UCI
@@ -65,7 +66,7 @@ def _among(report: Report, others: Iterable[Report]) -> dict[str, Any]:
 
 
 def _context(report: Report, results: Path, drawings: list[Drawing], figures: Path) -> dict[str, Any]:
-    theory = gallery.find(results / "figures")
+    theory = index.pictures(results / "figures")
     every = pd.concat([report.source.runs, report.source.random])
     runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
     year = any(g.dataset == "year" and len(g.runs) for g in report.groups.values())
@@ -84,9 +85,9 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
         "wtl": views.wtl_views(report.wins),
         "tests": views.test_views(report.tests),
         "synthetic": {
-            "pictures": gallery.find(figures),
-            "multimodality": multimodality_table.read(figures),
-            "measures": multimodality_table.HEADINGS,
+            "pictures": index.pictures(figures),
+            "multimodality": multimodality.read(figures),
+            "measures": multimodality.HEADINGS,
         },
         "gallery": theory,
         "left_out": f"Left out: {', '.join(SCHEMATICS)}, schematic drawings of models and of messages.",

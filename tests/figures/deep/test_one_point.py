@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
-from dgpexp.figures.deep import logz_samples, one_point
+from dgpexp.figures.deep import log_z, one_point
 
 GRID = np.linspace(-6.0, 6.0, 2001)
 
@@ -27,6 +27,6 @@ def test_the_exact_density_has_two_peaks_and_aep_has_its_mean_and_variance(point
 
 def test_more_paths_bring_the_estimate_of_log_z_to_the_exact_value_from_below(point) -> None:
     exact = np.log(point.density(np.array([one_point.Y]))[0])
-    means = {s: e.mean() for s, e in logz_samples.estimates(point).items()}
+    means = {s: e.mean() for s, e in log_z.estimates(point).items()}
     assert means[10] < means[50] < exact + 0.01
     assert means[1000] == pytest.approx(exact, abs=0.02)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from dgpexp.figures.deep import two_layer_posterior
-from dgpexp.figures.deep.known_features import approximate
-from dgpexp.figures.deep.known_model import Known
+from dgpexp.figures.deep.known_model import Known, approximate
 from dgpexp.figures.deep.two_layer_posterior import GRID
 from dgpexp.reference.kernels import RBF
 

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.report import write_store
 from dgpexp.datasets import load_split, synthetic
 from dgpexp.figures import index
-from dgpexp.figures.deep.brief import train
-from dgpexp.figures.predictive import grid_predictions, multimodality_table, of_runs
+from dgpexp.figures.deep.trained import train
+from dgpexp.figures.predictive import grid_predictions, multimodality, of_runs
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.store.tidy_table import COLUMNS
 from tests.report import sample
@@ -95,7 +95,7 @@ def test_a_prediction_is_computed_once_for_a_model(tmp_path: Path, model: bytes,
 
 def test_the_true_density_measures_as_two_branches() -> None:
     x = grid_predictions.grid("sincos")
-    truth = multimodality_table.of_sincos(Mixture(synthetic.branches("sincos", x), np.ones((2, len(x)))))
+    truth = multimodality.of_sincos(Mixture(synthetic.branches("sincos", x), np.ones((2, len(x)))))
     assert truth.near_first == pytest.approx(0.477, abs=0.001) == truth.near_second
     assert truth.valley > 0.99 and truth.two_peaks == 1.0
 
