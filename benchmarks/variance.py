@@ -20,7 +20,7 @@ from dgpexp import inference  # noqa: E402
 from dgpexp.config import Settings  # noqa: E402
 from dgpexp.datasets import Split, load_split  # noqa: E402
 from dgpexp.errors import UserError  # noqa: E402
-from dgpexp.inference.minibatch import Minibatch  # noqa: E402
+from dgpexp.inference import Minibatch  # noqa: E402
 from dgpexp.training.minibatches import Minibatches  # noqa: E402
 from dgpexp.training.session import Session  # noqa: E402
 

@@ -14,8 +14,8 @@ class Kernel:
 
 
 KERNELS = {
-    "rbf": Kernel("rbf:RBF", moments=True, features=True),
-    "matern32": Kernel("matern:Matern32"),
-    "matern52": Kernel("matern:Matern52"),
+    "rbf": Kernel("stationary:RBF", moments=True, features=True),
+    "matern32": Kernel("stationary:Matern32"),
+    "matern52": Kernel("stationary:Matern52"),
     "arccosine": Kernel("features:ArcCosine", stationary=False, features=True),
 }

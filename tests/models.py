@@ -8,7 +8,7 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler, Split
 from dgpexp.gp import initial, likelihoods
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 
 
 def random_model(

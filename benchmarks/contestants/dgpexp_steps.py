@@ -12,10 +12,10 @@ from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.datasets import Scaler, Split
 from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.kernels.rbf import RBF
+from dgpexp.gp.kernels.stationary import RBF
 from dgpexp.gp.layer import Layer
 from dgpexp.gp.likelihoods.gaussian import Gaussian
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from dgpexp.training.session import Session
 
 

@@ -26,7 +26,7 @@ class DeepGP(tf.Module):
         self.dtype = tf.float32 if mixed else tf.float64  # of the work on [n, M] arrays
 
     @property
-    def hidden_factors(self) -> list[tf.Variable]:
+    def hidden_covariances(self) -> list[tf.Variable]:
         """R of every hidden layer that has moments for parameters: [D, M, M] each."""
         return [layer.factor for layer in self.layers[:-1] if isinstance(layer, Layer)]
 

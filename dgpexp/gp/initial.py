@@ -7,6 +7,7 @@ import tensorflow as tf
 from scipy.cluster.vq import kmeans2
 from scipy.spatial.distance import pdist
 
+from dgpexp.blocks import blocks
 from dgpexp.config import Settings
 from dgpexp.datasets.large import some
 from dgpexp.errors import UserError
@@ -14,7 +15,6 @@ from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.kernels import Stationary, kernel_class
 from dgpexp.gp.layer import Layer, SparseLayer
 from dgpexp.gp.likelihoods import Likelihood
-from dgpexp.gp.mean_functions import linear_maps
 from dgpexp.gp.natural import NaturalLayer, with_moments_of
 
 _ROWS_FOR_CLUSTERS = 10_000  # k-means and distances look at a random part of a larger set
@@ -81,6 +81,23 @@ def _layer(
     else:
         natural.start_at(covariance, settings.jitter)
     return natural if settings.parameters == "natural" else with_moments_of(natural, settings.jitter)
+
+
+def linear_maps(x: np.ndarray, width: int, count: int) -> list[np.ndarray]:
+    """Mean functions (4.3.27): W_l [Q_l, width] of `count` hidden layers of one width, for network inputs x [N, Q].
+
+    Where the widths agree, the identity; where the layer widens, the identity padded with zeros; where it narrows, the
+    first right-singular vectors of X, found as eigenvectors of XᵀX.
+    """
+    q = x.shape[1]
+    # eigh sorts ascending: the leading vectors are the last columns
+    first = np.linalg.eigh(_gram(x))[1][:, ::-1][:, :width] if width < q else np.eye(q, width)
+    return ([first] + [np.eye(width)] * (count - 1))[:count]
+
+
+def _gram(x: np.ndarray) -> np.ndarray:
+    """XᵀX [Q, Q]; x may be too large to be in memory as a whole."""
+    return np.sum([part.T @ part for part in blocks(x)], axis=0)
 
 
 def inducing_inputs(x: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:

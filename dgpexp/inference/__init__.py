@@ -3,6 +3,7 @@
 To add a method, write its module beside these, with the functions of `Inference`, and its entry in dgpexp/methods.py.
 """
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -10,18 +11,39 @@ from dgpexp.config import Settings
 from dgpexp.methods import find_method
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import tensorflow as tf
 
     from dgpexp.gp.dgp import Predict
     from dgpexp.gp.likelihoods import Likelihood
-    from dgpexp.inference.minibatch import Minibatch
+
+
+@dataclass(frozen=True)
+class Minibatch:
+    """n of the `total` training rows, and the random numbers of the step."""
+
+    x: "tf.Tensor"  # [n, Q] scaled
+    y: "tf.Tensor"  # [n, 1] scaled, or the number of a class
+    index: "tf.Tensor"  # [n], which rows they are; of a streamed set, which of the call's
+    total: int  # N
+    seed: "tf.Tensor"  # [2]: of the run and of the step
+
+
+class Ascent(Protocol):
+    """How the parameters follow the gradients of the objective."""
+
+    slots: "Sequence[tf.Variable]"  # its state: 0 before the first step
+
+    def ascend(self, gradients: "Sequence[tf.Tensor]", step: "tf.Tensor") -> None:
+        """One step, counted from 0, of the model's trainable variables."""
 
 
 class Inference(Protocol):
     """What the training loop and the predictor ask of a method's module.
 
-    A module may also have `adjust(model, gradients, step, settings)`: it changes the gradients before Adam sees them.
+    A module that does not follow its gradients by Adam has `ascent(model, settings, steps)`, as that of adam.py.
     """
 
     @staticmethod
@@ -29,7 +51,7 @@ class Inference(Protocol):
         """A model, a tf.Module with initial values for scaled inputs x [N, Q], with `likelihood` and `jitter`."""
 
     @staticmethod
-    def objective(model: Any, batch: "Minibatch", settings: Settings) -> "tf.Tensor":
+    def objective(model: Any, batch: Minibatch, settings: Settings) -> "tf.Tensor":
         """An estimate, from a minibatch, of what is maximised."""
 
     @staticmethod

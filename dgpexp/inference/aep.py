@@ -13,7 +13,7 @@ from dgpexp.config import Settings
 from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, Predict, gaussian_propagation
 from dgpexp.gp.initial import build
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 
 __all__ = ["build", "objective", "predictor"]
 

@@ -16,7 +16,7 @@ from dgpexp.gp.dgp import DeepGP, Predict, path_predictor
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.initial import build
 from dgpexp.gp.likelihoods.base import log_mean_exp
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 
 __all__ = ["build", "objective", "predictor"]
 

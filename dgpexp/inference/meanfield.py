@@ -22,9 +22,9 @@ from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.gp import initial
 from dgpexp.gp.dgp import DeepGP
+from dgpexp.gp.initial import linear_maps
 from dgpexp.gp.likelihoods import Likelihood
-from dgpexp.gp.mean_functions import linear_maps
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from dgpexp.inference.vi import predictor
 
 __all__ = ["build", "objective", "predictor"]

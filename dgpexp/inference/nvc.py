@@ -28,7 +28,7 @@ from dgpexp.config import Settings
 from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP
 from dgpexp.gp.initial import build
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from dgpexp.inference.vi import predictor
 
 __all__ = ["build", "objective", "predictor"]  # predictions sample the whole of every layer, as VI's do

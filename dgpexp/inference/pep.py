@@ -20,7 +20,7 @@ from dgpexp.gp.cavity import energy, posterior
 from dgpexp.gp.dgp import DeepGP, Predict, path_predictor
 from dgpexp.gp.function_paths import training_paths
 from dgpexp.gp.likelihoods.base import Likelihood, log_mean_exp
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 
 __all__ = ["build", "objective", "predictor"]
 

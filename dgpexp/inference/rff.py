@@ -19,10 +19,11 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.gp.dgp import Predict
 from dgpexp.gp.features import FeatureLayer
+from dgpexp.gp.initial import linear_maps
 from dgpexp.gp.kernels import kernel_class
 from dgpexp.gp.likelihoods import Likelihood
-from dgpexp.gp.mean_functions import linear_maps
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
+from dgpexp.inference.adam import Adam, schedule
 
 
 class FeatureNetwork(tf.Module):
@@ -66,14 +67,20 @@ def objective(model: FeatureNetwork, batch: Minibatch, settings: Settings) -> tf
     return float(batch.total) * tf.reduce_mean(fit) - tf.add_n([layer.divergence() for layer in model.layers])
 
 
-def adjust(model: FeatureNetwork, gradients: list[tf.Tensor], step: tf.Tensor, settings: Settings) -> list[tf.Tensor]:
-    """In the first `frozen_steps` steps only q(W) moves: the gradient of all else is 0."""
-    if not settings.frozen_steps:
-        return gradients
-    moves = tf.cast(step >= settings.frozen_steps, tf.float64)
-    free = {id(v) for layer in model.layers for v in (layer.mean, layer.log_deviation)}
-    both = zip(gradients, model.trainable_variables, strict=True)
-    return [g if id(v) in free else moves * g for g, v in both]
+class WeightsFirst(Adam):
+    """Adam; in the first `frozen_steps` steps only q(W) moves: the gradient of all else is 0."""
+
+    def __init__(self, model: FeatureNetwork, settings: Settings, steps: int) -> None:
+        super().__init__(model.trainable_variables, schedule(settings, steps))
+        weights = {id(v) for layer in model.layers for v in (layer.mean, layer.log_deviation)}
+        self._free, self._frozen = [id(v) in weights for v in model.trainable_variables], settings.frozen_steps
+
+    def ascend(self, gradients: Sequence[tf.Tensor], step: tf.Tensor) -> None:
+        moves = tf.cast(step >= self._frozen, tf.float64)
+        super().ascend([g if free else moves * g for g, free in zip(gradients, self._free, strict=True)], step)
+
+
+ascent = WeightsFirst
 
 
 def predictor(model: FeatureNetwork, rows: int, settings: Settings) -> Predict:

@@ -22,18 +22,16 @@ from dgpexp.datasets import Split
 from dgpexp.errors import NumericalFailure
 from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Ascent, Minibatch, adam
+from dgpexp.memory import keep_freed_memory
 from dgpexp.methods import refuse_kernel, refuse_likelihood
 from dgpexp.predictive.distribution import Distribution
 from dgpexp.predictive.metrics import NEW, score, summary
 from dgpexp.predictive.tally import Tally
 from dgpexp.tasks import CLASSIFICATION, likelihood_of
-from dgpexp.training.adam import Adam
 from dgpexp.training.delays import Copies, Workers
 from dgpexp.training.feed import Feed, InMemory, Streamed
 from dgpexp.training.graphs import Graph
-from dgpexp.training.learning_rate import schedule
-from dgpexp.training.memory import keep_freed_memory
 from dgpexp.training.minibatches import Minibatches, total_steps
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.shards import Alone, Exchange, Shards
@@ -56,9 +54,8 @@ class Session:
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        rate, share = schedule(settings, self.total_steps), settings.covariance_rate
-        hidden = self._model.hidden_factors if share != 1 else ()  # not every model has them
-        self._adam = Adam(self._model.trainable_variables, rate, hidden, share)
+        ascent = getattr(self._method, "ascent", adam.ascent)
+        self._ascent: Ascent = ascent(self._model, settings, self.total_steps)
         asynchronous = settings.updates == "async"
         self._shards, virtual = (1, settings.shards) if asynchronous else (settings.shards, 0)
         self._copies = Copies(self._model.trainable_variables, virtual)
@@ -72,7 +69,8 @@ class Session:
         if split.x_train.shape != self._split.x_train.shape:
             raise ValueError("a session restarts on training data of the same shape; make a new one")
         copy_values(self._build(split, seed), self._model)
-        self._adam.reset()
+        for slot in self._ascent.slots:
+            slot.assign(tf.zeros_like(slot))
         self._take(split, seed)
         self._predictor = self._new_predictor()
 
@@ -160,7 +158,7 @@ class Session:
                     value = self._objective(batch)
                 gradients = tape.gradient(value, self._model.trainable_variables)
                 self._copies.give_back(now)
-                self._ascend(gradients, step)
+                self._ascent.ascend(gradients, step)
                 self._copies.renew(workers[k])
                 return k + 1, total + value
 
@@ -176,16 +174,11 @@ class Session:
 
     def _sharded(self) -> Shards:
         inputs, variables = self._split.x_train.shape[1], self._model.trainable_variables
-        return Shards(self._objective, self._ascend, variables, inputs, self._rows, self._shards, self._exchange)
+        return Shards(self._objective, self._ascent.ascend, variables, inputs, self._rows, self._shards, self._exchange)
 
     def _objective(self, batch: Minibatch) -> tf.Tensor:
         most = -(-self._minibatches.batch_size // self._shards)  # rows: no more than there are
         return self._method.objective(self._model, batch, self._settings.change({"batch_size": most, "shards": 1}))
-
-    def _ascend(self, gradients: list[tf.Tensor], step: tf.Tensor) -> None:
-        if hasattr(self._method, "adjust"):
-            gradients = self._method.adjust(self._model, gradients, step, self._settings)
-        self._adam.ascend(gradients, step)
 
     def _new_predictor(self) -> Predictor:
         old = getattr(self, "_predictor", None)
@@ -251,7 +244,7 @@ class Session:
     def state(self) -> dict[str, np.ndarray]:
         """Everything a continuation needs, as arrays by name."""
         arrays = {f"model/{i:03d}": v.numpy() for i, v in enumerate(self._model.variables)}
-        arrays |= {f"adam/{i:03d}": v.numpy() for i, v in enumerate(self._adam.first + self._adam.second)}
+        arrays |= {f"adam/{i:03d}": v.numpy() for i, v in enumerate(self._ascent.slots)}
         arrays |= {f"copies/{i:03d}": v.numpy() for i, v in enumerate(self._copies.kept)}
         return arrays | {"step": np.int64(self.step), "seconds": np.float64(self.seconds)}
 
@@ -259,7 +252,7 @@ class Session:
         """Be what `state()` said; the jitter is among the model's variables."""
         for i, variable in enumerate(self._model.variables):
             variable.assign(state[f"model/{i:03d}"])
-        for i, variable in enumerate(self._adam.first + self._adam.second):
+        for i, variable in enumerate(self._ascent.slots):
             variable.assign(state[f"adam/{i:03d}"])
         for i, variable in enumerate(self._copies.kept):
             variable.assign(state[f"copies/{i:03d}"])

@@ -20,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 
 from dgpexp.errors import NumericalFailure
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from dgpexp.training.feed import Feed
 from dgpexp.training.graphs import Graph, sums_as_written
 

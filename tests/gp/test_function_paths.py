@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from dgpexp import inference
 from dgpexp.config import Settings
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from tests.models import random_model
 
 SEEDS = 800

@@ -7,8 +7,7 @@ from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.gp import initial, likelihoods
 from dgpexp.gp.dgp import DeepGP
-from dgpexp.gp.initial import typical_distance
-from dgpexp.gp.mean_functions import linear_maps
+from dgpexp.gp.initial import linear_maps, typical_distance
 
 
 def build(settings: Settings, depth: int, x: np.ndarray, seed: int) -> DeepGP:

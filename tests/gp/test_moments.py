@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from dgpexp.gp import moments
-from dgpexp.gp.kernels.rbf import RBF
+from dgpexp.gp.kernels.stationary import RBF
 from tests.models import random_model
 
 

@@ -7,8 +7,7 @@ import tensorflow as tf
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
-from dgpexp.inference import meanfield, vi
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch, meanfield, vi
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 from tests.inference import tiny

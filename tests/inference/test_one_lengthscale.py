@@ -7,7 +7,7 @@ import tensorflow as tf
 from dgpexp import inference
 from dgpexp.config import Settings
 from dgpexp.gp import likelihoods
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
 from dgpexp.methods import METHODS
 
 ROWS, INPUTS = 30, 3

@@ -8,8 +8,7 @@ from scipy import integrate, stats
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.gp import cavity
-from dgpexp.inference import aepmcm, pep, vi
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch, aepmcm, pep, vi
 from tests.models import random_model
 
 

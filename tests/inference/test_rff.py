@@ -9,8 +9,7 @@ from dgpexp.errors import UserError
 from dgpexp.gp import likelihoods
 from dgpexp.gp.features import FeatureLayer
 from dgpexp.gp.kernels import kernel_class
-from dgpexp.inference import rff
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch, rff
 from dgpexp.kernels import KERNELS
 from dgpexp.training.session import Session
 from tests.differences import assert_gradients

@@ -7,9 +7,9 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.gp import likelihoods
+from dgpexp.inference.adam import Adam
 from dgpexp.reference.kernels import RBF
 from dgpexp.reference.two_layers import TwoLayers
-from dgpexp.training.adam import Adam
 from tests.models import objective
 from tests.reference.evidence import weighted_prior_draws
 

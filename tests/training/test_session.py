@@ -57,7 +57,7 @@ def test_the_rate_of_covariances_is_of_hidden_layers_alone(method):
     start, usual, slow = (Session(method, 3, settings, sine_split(), seed=0) for settings in rates)
     usual.advance(1)
     slow.advance(1)
-    hidden = {id(v) for v in slow._model.hidden_factors}
+    hidden = {id(v) for v in slow._model.hidden_covariances}
     assert len(hidden) == 2
     for first, one, other in zip(*(s._model.trainable_variables for s in (start, usual, slow)), strict=True):
         share = 0.1 if id(other) in hidden else 1.0

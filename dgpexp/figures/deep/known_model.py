@@ -16,14 +16,13 @@ from dgpexp.config import Settings
 from dgpexp.gp import likelihoods
 from dgpexp.gp.cavity import posterior
 from dgpexp.gp.conditional import Conditional
-from dgpexp.inference.minibatch import Minibatch
+from dgpexp.inference import Minibatch
+from dgpexp.inference.adam import Adam, schedule
 from dgpexp.methods import find_method
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.reference.exact import sample
 from dgpexp.reference.kernels import RBF
 from dgpexp.reference.two_layers import TwoLayers
-from dgpexp.training.adam import Adam
-from dgpexp.training.learning_rate import schedule
 
 JITTER = 1e-7  # of draws on a fine grid
 

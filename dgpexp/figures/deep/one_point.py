@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from dgpexp.gp.conditional import AnyConditional
 from dgpexp.gp.dgp import DeepGP, gaussian_propagation, sampled_paths
-from dgpexp.gp.kernels.rbf import RBF
+from dgpexp.gp.kernels.stationary import RBF
 from dgpexp.gp.layer import Layer
 from dgpexp.gp.likelihoods.gaussian import Gaussian
 

@@ -1,10 +1,18 @@
-"""k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: a stationary kernel, ℓ_q of every dimension (ARD) or one ℓ."""
+"""k(x, z) = σ² g(r²), r² = Σ_q (x_q - z_q)² / ℓ_q²: stationary kernels, ℓ_q of every dimension (ARD) or one ℓ.
+
+The squared exponential is the only kernel of the thesis. Matérn kernels have no closed-form moments: AEP refuses them.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+
+from dgpexp.gp.kernels.features import cos_and_sin
+
+# √r² has an infinite slope at 0, where a point meets an inducing input; below this r² a Matérn is flat to 1e-18.
+_TINY = 1e-36
 
 
 class Stationary(tf.Module):
@@ -29,21 +37,50 @@ class Stationary(tf.Module):
     def lengthscales(self) -> tf.Tensor:  # [Q], or [1]: the same in every dimension
         return tf.exp(self.log_lengthscales)
 
-    def diag(self, x: tf.Tensor) -> tf.Tensor:
-        """k(x_n, x_n) for every row of x [n, Q]: [n]."""
-        return tf.fill(tf.shape(x)[:1], self.variance)
-
     def __call__(self, x: tf.Tensor, z: tf.Tensor, dtype: tf.DType = tf.float64) -> tf.Tensor:
         """k(x_n, z_m) for x [n, Q], z [m, Q]: [n, m], in `dtype`; distances are always taken in float64."""
-        return tf.cast(self.of_squared_distance(-2.0 * self.minus_half_squared_distance(x, z)), dtype)
-
-    def minus_half_squared_distance(self, x: tf.Tensor, z: tf.Tensor) -> tf.Tensor:
-        """-½ r²: [n, m]."""
-        return shifted_distance(tf.float64)(x, z, tf.exp(-self.log_lengthscales), tf.zeros([], tf.float64))
+        rates = tf.exp(-self.log_lengthscales)
+        minus_half_r2 = shifted_distance(tf.float64)(x, z, rates, tf.zeros([], tf.float64))
+        return tf.cast(self.of_squared_distance(-2.0 * minus_half_r2), dtype)
 
     def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
         """σ² g(r²), elementwise."""
         raise NotImplementedError
+
+
+class RBF(Stationary):
+    """k(x, z) = σ² exp(-½ Σ_q (x_q - z_q)² / ℓ_q²)."""
+
+    features_per_frequency = 2
+
+    def __call__(self, x: tf.Tensor, z: tf.Tensor, dtype: tf.DType = tf.float64) -> tf.Tensor:
+        """σ² exp(-½ r²): [n, m]. The exponent d is rounded to `dtype`: an error of |d| eᵈ ≤ 0.4 roundings of 1."""
+        rates = tf.exp(-self.log_lengthscales)
+        return tf.exp(shifted_distance(dtype)(x, z, rates, tf.convert_to_tensor(self.log_variance)))
+
+    def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
+        return tf.exp(self.log_variance - 0.5 * r2)
+
+    @staticmethod
+    def random_features(waves: tf.Tensor, scale: tf.Tensor) -> tf.Tensor:
+        """Φ = scale · [cos h Ω, sin h Ω], Ω of the density that Bochner's theorem gives: [S, n, 2R]."""
+        return tf.cast(scale, waves.dtype) * cos_and_sin(waves)
+
+
+class Matern32(Stationary):
+    """k = σ² (1 + √3 r) exp(-√3 r)."""
+
+    def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
+        r = tf.sqrt(3.0 * tf.maximum(r2, _TINY))
+        return self.variance * (1.0 + r) * tf.exp(-r)
+
+
+class Matern52(Stationary):
+    """k = σ² (1 + √5 r + 5 r² / 3) exp(-√5 r)."""
+
+    def of_squared_distance(self, r2: tf.Tensor) -> tf.Tensor:
+        r = tf.sqrt(5.0 * tf.maximum(r2, _TINY))
+        return self.variance * (1.0 + r + tf.square(r) / 3.0) * tf.exp(-r)
 
 
 def shifted_distance(dtype: tf.DType) -> Callable[..., tf.Tensor]:
