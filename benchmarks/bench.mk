@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-auto bench-variance bench-gold bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-auto bench-variance bench-gold bench-predictions bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -63,6 +63,9 @@ bench-variance: $(VENV)/.ready
 
 bench-gold: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.gold $(ARGS)
+
+bench-predictions: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.predictions $(ARGS)
 
 bench-report: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.report $(ARGS)
