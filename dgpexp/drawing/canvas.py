@@ -73,9 +73,11 @@ def applied(formulas: bool = True, text: bool = False) -> Iterator[None]:
         yield
 
 
-def for_page() -> Any:
+@contextmanager
+def for_page() -> Iterator[None]:
     """The look of a figure inside a page, as a context or a decorator of the function that draws it."""
-    return applied(formulas=False, text=True)
+    with applied(formulas=False, text=True):
+        yield
 
 
 def new_figure(width: float, height: float) -> Figure:

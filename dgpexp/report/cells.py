@@ -2,9 +2,11 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dgpexp.methods import SAMPLING
 from dgpexp.predictive.metrics import METRICS
@@ -19,6 +21,9 @@ FULL = ("thesis", RECIPE)  # those whose runs are long enough to be set beside t
 MINIATURE = "quick"  # the profile that shows everything in minutes; its numbers are never judged
 
 
+Entry = tuple[str, str, int, int | None]  # of a table: data set, method, depth, and S where a table distinguishes it
+
+
 @dataclass(frozen=True)
 class Group:
     """All finished runs of one configuration that belong into the same table entry."""
@@ -26,7 +31,7 @@ class Group:
     dataset: str
     method: str
     layers: int
-    samples: int | None  # S of training, where a table distinguishes it (5.3)
+    samples: int | None
     section: str
     runs: pd.DataFrame = field(repr=False, compare=False)  # finished, one row per split
     unfinished: Counter[str] = field(default_factory=Counter, compare=False)  # status -> runs
@@ -36,7 +41,7 @@ class Group:
     planned: bool = True  # whether the profile has these settings today
 
     @property
-    def key(self) -> tuple[str, str, int, int | None]:
+    def key(self) -> Entry:
         return self.dataset, self.method, self.layers, self.samples
 
     @property
@@ -61,7 +66,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of a table beside the thesis's. `verdict` is one of VERDICTS, `note` says why in words."""
+    """One number of a table beside the thesis's, and what the two say of each other; `note` says why in words.
+
+    The verdict is "agree" (within 3 combined standard errors) or "differ"; not judged are "partial" (splits are still
+    to be run), "not comparable" (another protocol, other rows, an illegible print, or no standard error), "ours only"
+    (nothing is printed) and "empty" (no finished run).
+    """
 
     dataset: str
     method: str
@@ -93,17 +103,7 @@ class Cell:
         return self.verdict == "differ" and bool(self.worse)
 
 
-VERDICTS = {
-    "agree": "within 3 combined standard errors of the published value",
-    "differ": "more than 3 combined standard errors away",
-    "partial": "not all splits have been run yet: not judged",
-    "not comparable": "another protocol, other rows, an illegible print, or no standard error: not judged",
-    "ours only": "the thesis prints no value here",
-    "empty": "no finished run: nothing is extrapolated",
-}
-
-
-Groups = dict[tuple[str, str, int, int | None], Group]  # by data set, method, depth and S
+Groups = dict[Entry, Group]
 
 
 def group(frame: pd.DataFrame, random: bool = False) -> Groups:
@@ -125,78 +125,65 @@ def group(frame: pd.DataFrame, random: bool = False) -> Groups:
     )
     sampled = (frame["section"] == "big") & frame["method"].isin(SAMPLING)
     frame["samples"] = frame["train_samples"].where(sampled, 0).fillna(0).astype(int)
-    for (dataset, method, layers, samples, section), rows in frame.groupby(
-        ["dataset", "method", "layers", "samples", "section"], sort=True
-    ):
+    entries: Any = frame.groupby(["dataset", "method", "layers", "samples", "section"], sort=True)
+    for (dataset, method, layers, samples, section), rows in entries:
         done = rows[rows["status"] == "COMPLETED"]
-        best = None
+        candidates = []
         for settings, same in done.groupby("settings", sort=True):
-            away = comparable.deviations(str(dataset), str(method), str(section), str(settings))
+            away = comparable.deviations(dataset, method, section, settings)
             labels = set(zip(same["profile"].astype(str), same["experiment"].astype(str), strict=True))
-            planned = all(comparable.as_planned(*label, str(dataset), str(method), str(settings)) for label in labels)
-            merit = (planned, -len(away), same["split"].nunique())
-            if best is None or merit > best[0]:
-                best = (merit, same.drop_duplicates("split").sort_values("split"), away)
-        chosen, away = (best[1], best[2]) if best else (done, ())
+            planned = all(comparable.as_planned(*label, dataset, method, settings) for label in labels)
+            candidates.append((planned, away, same.drop_duplicates("split").sort_values("split")))
+        best = max(candidates, key=lambda c: (c[0], -len(c[1]), len(c[2])), default=(True, (), done))
+        planned, away, chosen = best
         if (rows["profile"] == MINIATURE).any():
             away = (f"the {MINIATURE} profile is a miniature", *away)
-        g = Group(
-            str(dataset), str(method), int(str(layers)), int(str(samples)) or None, str(section), chosen,
-            Counter(rows.loc[rows["status"] != "COMPLETED", "status"].astype(str)), len(done) - len(chosen), away,
-            random, best is None or best[0][0],
-        )  # fmt: skip
-        groups[g.key] = g
+        unfinished = Counter(rows.loc[rows["status"] != "COMPLETED", "status"].astype(str))
+        elsewhere = len(done) - len(chosen)
+        entry = (dataset, method, int(layers), int(samples) or None)
+        groups[entry] = Group(*entry, section, chosen, unfinished, elsewhere, away, random, planned)
     return groups
 
 
-def cell(
-    key: tuple[str, str, int, int | None],
-    metric: str,
-    groups: Groups,
-    published: dict[Key, Published],
-) -> Cell:
-    """One entry of one table, judged."""
-    dataset = key[0]
-    printed = published.get((*key, metric))
-    found = groups.get(key)
+def averaged(entry: Entry, metric: str, values: ArrayLike, note: str = "", printed: Published | None = None) -> Cell:
+    """One number of a table that is not judged: the mean of values, whatever the protocol says."""
+    s = average(values)
+    verdict = "empty" if not s.n else "not comparable" if printed else "ours only"
+    anchor = f"cell-{entry[0]}-{entry[1]}-{entry[2]}"
+    return Cell(*entry, metric, s.n, s.n, s.mean, s.stderr, printed, None, verdict, note, anchor)
+
+
+def cell(entry: Entry, metric: str, groups: Groups, published: dict[Key, Published]) -> Cell:
+    """One number of a table, judged."""
+    dataset, found, printed = entry[0], groups.get(entry), published.get((*entry, metric))
     section = found.section if found else comparable.kind(dataset)
     expected = comparable.splits(section, dataset)
-    values = found.values(metric) if found is not None else pd.Series(dtype=float)
-    if found is None or values.empty:
+    blank = Cell(*entry, metric, expected=expected, published=printed, anchor=found.anchor if found else "")
+    if found is None or (values := found.values(metric)).empty:
         note = comparable.why_empty(dataset)
         if found is not None and len(found.runs):
             note = "its finished runs were made before this was measured"
         elif found is not None and found.unfinished:
             note = "no finished run yet: " + ", ".join(f"{n} {s.lower()}" for s, n in sorted(found.unfinished.items()))
-        anchor = found.anchor if found else ""
-        return Cell(*key, metric, expected=expected, published=printed, note=note, anchor=anchor)
+        return replace(blank, note=note)
     s = average(values.tolist())
-    difference = _difference(s, printed)
+    difference = _distance(s, printed)
     verdict, note = _judge(found, metric, s, expected, printed, difference)
-    if infinite := [v for v in values if math.isinf(v)]:
-        many = f"{len(infinite)} of {s.n} runs" if s.n > 1 else "its run"
-        note = f"{note}; infinite in {many}".removeprefix("; ")
-    if not found.planned and not found.random:
-        note = f"{note}; with settings that the profile has no more, or never had".removeprefix("; ")
+    notes = [note] if note else []
+    if infinite := sum(map(math.isinf, values)):
+        notes.append("infinite in " + (f"{infinite} of {s.n} runs" if s.n > 1 else "its run"))
+    planned = found.planned or found.random
+    if not planned:
+        notes.append("with settings that the profile has no more, or never had")
     if found.elsewhere:
-        note = f"{note}; {found.elsewhere} more finished with other settings, not counted here".removeprefix("; ")
-    return Cell(
-        *key,
-        metric,
-        s.n,
-        expected,
-        s.mean,
-        s.stderr,
-        printed,
-        difference,
-        verdict,
-        note,
-        found.anchor,
-        found.planned or found.random,
-    )
+        notes.append(f"{found.elsewhere} more finished with other settings, not counted here")
+    return replace(
+        blank, n=s.n, mean=s.mean, stderr=s.stderr, difference=difference, verdict=verdict, note="; ".join(notes),
+        planned=planned,
+    )  # fmt: skip
 
 
-def _difference(ours: Average, printed: Published | None) -> float | None:
+def _distance(ours: Average, printed: Published | None) -> float | None:
     """(ours - published) / sqrt(variance of both). A value printed without an error is one run of the thesis, and one
     run scatters like one of ours: its variance is that of a single run, not of our mean."""
     if printed is None or ours.stderr is None or ours.deviation is None:

@@ -1,11 +1,19 @@
 """A table before it is HTML, LaTeX or anything else: rows, columns in groups, and cells; and a figure beside it."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 from matplotlib.figure import Figure
 
+from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
+from dgpexp.report.source import Material
+
+R = TypeVar("R")
+C = TypeVar("C")
+Place = tuple[int, int]  # row and column of a grid
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,19 @@ class Column:
     group: str
     label: str
 
+    @property
+    def name(self) -> str:
+        return f"{self.group} {self.label}".strip()
+
+
+class Sheet(NamedTuple):
+    """A grid as it is printed: heads, and lines with their names at the side."""
+
+    turned: bool  # data sets across, methods with their depths down
+    corner: str
+    heads: Sequence[str]
+    lines: list[tuple[str, list[Place]]]
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -48,7 +69,7 @@ class Grid:
     corner: str
     rows: tuple[str, ...]
     columns: tuple[Column, ...]
-    cells: dict[tuple[int, int], Cell]
+    cells: dict[Place, Cell]
     best_along: str = "row"
     notes: tuple[str, ...] = ()
     numbered: bool = False  # a table of the thesis, whose number is the id
@@ -65,14 +86,14 @@ class Grid:
             self.decimals[line, metric] = chosen
         return self.decimals[line, metric]
 
-    def best(self) -> set[tuple[int, int]]:
+    def best(self) -> set[Place]:
         """The cells no worse than the best of their row (or column) by more than its standard error.
 
         Only those with the most splits compete: the mean of one split, which may be an easy one, says nothing beside
         the mean of five.
         """
-        bold: set[tuple[int, int]] = set()
-        lines: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        bold: set[Place] = set()
+        lines: dict[tuple[int, str], list[Place]] = {}
         for (i, j), c in self.cells.items():
             if c.n:
                 lines.setdefault((i if self.best_along == "row" else j, c.metric), []).append((i, j))
@@ -86,6 +107,13 @@ class Grid:
             limit = loss(winner.mean) + (winner.stderr or 0.0)
             bold.update(p for p in places if loss(self.cells[p].mean) <= limit)
         return bold
+
+    def sheet(self, widest: int) -> Sheet:
+        """The lines of a grid, turned if it has more columns than `widest`."""
+        names, rows, columns = [c.name for c in self.columns], range(len(self.rows)), range(len(self.columns))
+        if len(names) <= widest:
+            return Sheet(False, self.corner, names, [(self.rows[i], [(i, j) for j in columns]) for i in rows])
+        return Sheet(True, "method", self.rows, [(names[j], [(i, j) for i in rows]) for j in columns])
 
     def trimmed(self) -> "Grid":
         """The rows and columns in which there is a number of ours."""
@@ -101,3 +129,24 @@ class Grid:
     @property
     def empty(self) -> bool:
         return all(c.n == 0 for c in self.cells.values())
+
+
+def cells_of(rows: Iterable[R], columns: Sequence[C], entry: Callable[[R, C], Cell]) -> dict[Place, Cell]:
+    """The cell of every row and column."""
+    return {(i, j): entry(row, column) for i, row in enumerate(rows) for j, column in enumerate(columns)}
+
+
+def by_depth(
+    section: Section, table: str, title: str, caption: str, metric: str, datasets: Sequence[str],
+    treatments: Sequence[tuple[str, int]], found: Material, **more: Any,
+) -> Grid:  # fmt: skip
+    """Data sets down, methods with their depths across."""
+    cells = cells_of(datasets, treatments, lambda d, treatment: found.cell((d, *treatment, None), metric))
+    columns = tuple(Column(method_name(method), str(depth)) for method, depth in treatments)
+    return Grid(section, table, title, caption, "data set", tuple(datasets), columns, cells, **more)
+
+
+def caption(metric: str) -> str:
+    """What stands under a table of means over splits."""
+    about = METRICS[metric]
+    return f"{about.label[0].upper()}{about.label[1:]}, mean (standard error) over splits; {about.direction}."

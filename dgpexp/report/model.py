@@ -9,9 +9,9 @@ from dgpexp.predictive.metrics import tested
 from dgpexp.report import tables, verdicts
 from dgpexp.report.cells import FULL, MINIATURE, Cell
 from dgpexp.report.grid import Grid, Section
-from dgpexp.report.material import Material, collect
 from dgpexp.report.page.render import records
 from dgpexp.report.reproduced import Repetition, repeated
+from dgpexp.report.source import Material, collect
 from dgpexp.report.statistics.comparisons import Ranking, WinTieLoss, pair_tests, ranking, win_tie_loss
 from dgpexp.report.statistics.paired import Difference
 from dgpexp.report.verdicts import Verdict

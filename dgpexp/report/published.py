@@ -4,9 +4,10 @@ A printed number is a rounded number: `2.74 (0.14)` stands for anything between 
 that resolution: on naval (RMSE 0.00) and protein (standard error 0.00) it is larger than the differences of interest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -45,36 +46,36 @@ class Published:
 Key = tuple[str, str, int | None, int | None, str]  # dataset, method, layers, samples, metric
 
 
+# Files, and where one has a column for each metric, the resolution of these.
+_FILES: dict[str, dict[str, float]] = {
+    "thesis_uci": {},
+    "thesis_synthetic": {"rmse": 0.001, "ll": 0.001},
+    "thesis_bigdata": {"seconds_per_step": 1e-4, "rmse": 0.01, "ll": 0.01},
+    "classification": {},
+    "rff_regression": {},
+}
+
+
 def load(folder: Path | None = None) -> dict[Key, Published]:
     """Every printed value by (data set, method, layers, samples, metric); samples only in section 5.3."""
-    folder = folder or published_dir()
     values: dict[Key, Published] = {}
-    try:
-        uci = pd.read_csv(folder / "thesis_uci.csv", dtype={"table": str})
-        synthetic = pd.read_csv(folder / "thesis_synthetic.csv", dtype={"table": str})
-        big = pd.read_csv(folder / "thesis_bigdata.csv", dtype={"table": str})
-        others = [pd.read_csv(folder / f"{name}.csv") for name in ("classification", "rff_regression")]
-    except OSError as error:
-        raise UserError(f"the published numbers cannot be read: {error}; install dgpexp again.") from error
-    for r in uci.to_dict("records"):
-        value = Published(r["table"], r["mean"], r["stderr"], 0.01, r["legible"] == "yes")
-        values[r["dataset"], r["method"], int(r["layers"]), None, r["metric"]] = value
-    for r in synthetic.to_dict("records"):
-        for metric in ("rmse", "ll"):
-            values[r["dataset"], r["method"], int(r["layers"]), None, metric] = Published(
-                r["table"], r[metric], None, 0.001
-            )
-    for r in big.to_dict("records"):
-        samples = None if pd.isna(r["samples"]) else int(r["samples"])
-        for metric, resolution in (("seconds_per_step", 1e-4), ("rmse", 0.01), ("ll", 0.01)):
-            value = Published(r["table"], r[metric], None, resolution)
-            values[r["dataset"], r["method"], 3, samples, metric] = value
-    for r in pd.concat(others).to_dict("records"):
-        value = Published(r["source"], r["mean"], None, r["resolution"])
-        values[r["dataset"], r["method"], int(r["layers"]), None, r["metric"]] = value
+    for name, columns in _FILES.items():
+        try:
+            rows: Any = pd.read_csv((folder or published_dir()) / f"{name}.csv", dtype={"table": str})
+        except OSError as error:
+            raise UserError(f"the published numbers cannot be read: {error}; install dgpexp again.") from error
+        for r in rows.to_dict("records"):
+            table, layers = r.get("table") or r["source"], int(r.get("layers", 3))
+            samples = None if pd.isna(r.get("samples")) else int(r["samples"])
+            printed = [(metric, r[metric], resolution) for metric, resolution in columns.items()]
+            legible = r.get("legible", "yes") == "yes"
+            for metric, mean, resolution in printed or [(r["metric"], r["mean"], r.get("resolution", 0.01))]:
+                value = Published(table, mean, r.get("stderr"), resolution, legible)
+                values[r["dataset"], r["method"], layers, samples, metric] = value
     return values
 
 
-def of_table(values: dict[Key, Published], table: str) -> Iterator[tuple[Key, Published]]:
-    """The values that one table of the thesis prints."""
-    return ((key, value) for key, value in values.items() if value.table == table)
+def in_order(known: Iterable[Any], found: Iterable[Any]) -> list[Any]:
+    """What the thesis has in its order, then what only we have."""
+    known = list(known)
+    return known + sorted(set(found) - set(known))

@@ -1,4 +1,4 @@
-"""Use local runs if any has finished; otherwise the committed copy; otherwise the thesis alone."""
+"""The runs that a report is made of: local ones if any has finished, otherwise the committed copy, otherwise none."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,9 @@ import pandas as pd
 
 from dgpexp.errors import UserError
 from dgpexp.plan.protocol import read_protocol, shipped_protocols
+from dgpexp.report import published
+from dgpexp.report.cells import Cell, Entry, Groups, cell, group
+from dgpexp.report.published import Key, Published
 from dgpexp.resources import shipped
 from dgpexp.runs.code import other_code
 from dgpexp.store.stored_run import COMPLETED, StoredRun, profiles, runs_dir
@@ -36,6 +39,27 @@ class Source:
     random: pd.DataFrame
     code: tuple[str, ...] = ()  # what to say of runs that other code than the present made
     committed: bool = False  # measured earlier, and standing in for local runs
+
+
+@dataclass(frozen=True)
+class Material:
+    """What tables and figures are made of: the runs of a profile, those of each table entry, and what was printed."""
+
+    profile: str
+    source: Source
+    published: dict[Key, Published]
+    groups: Groups
+    timed: Groups  # on random numbers: of these the seconds count, and nothing else
+
+    def cell(self, entry: Entry, metric: str) -> Cell:
+        """One number of a table, judged."""
+        return cell(entry, metric, self.groups, self.published)
+
+
+def collect(results: Path, profile: str, tags: tuple[str, ...] = ()) -> Material:
+    """Read the runs of a profile and group them."""
+    found = load(results, profile, tags)
+    return Material(profile, found, published.load(), group(found.runs), group(found.random, random=True))
 
 
 def known_profiles(results: Path) -> list[str]:

@@ -24,8 +24,8 @@ from dgpexp.methods import method_name
 from dgpexp.numerals import fixed
 from dgpexp.report import comparable
 from dgpexp.report.cells import JUDGED_AT, RECIPE, Cell, Groups, cell
-from dgpexp.report.material import Material
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, Key, Published
+from dgpexp.report.source import Material
 from dgpexp.report.statistics.stats import average, average_ranks
 
 REPRODUCED, SUPPORTED, CONTRADICTED, OPEN = "reproduced", "supported by our recipe", "contradicted", "open"

@@ -8,9 +8,8 @@ import pandas as pd
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.report.cells import group
-from dgpexp.report.material import Material
 from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, load
-from dgpexp.report.source import Source
+from dgpexp.report.source import Material, Source
 from dgpexp.store.tidy_table import COLUMNS
 
 EPOCHS = {"naval": 500, "power": 500, "protein": 500}

@@ -1,7 +1,8 @@
 """Figures of the cells of tables: dots with bars (5.1) and ranks."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import splits
 from dgpexp.report.plots import keys
 from dgpexp.report.statistics.comparisons import Ranking
-from dgpexp.report.statistics.stats import cliques
+from dgpexp.report.statistics.stats import Average, cliques
 
 _LONG = 0.01  # numbers below it have so many digits that few ticks have room
 
@@ -127,6 +128,31 @@ def _bars(
         markerfacecoloralt="none", ms=(5.0 if marker(method) == "D" else 6.0) - (0.0 if ours else 0.8), mew=0.9,
         elinewidth=1.6 if ours else 0.8, zorder=3 if ours else 2, alpha=alpha,
     )  # fmt: skip
+
+
+@canvas.for_page()
+def by_metric(
+    names: Sequence[str], metrics: Mapping[str, str], along: str, draw: Callable[[Axes, int, str], None]
+) -> Figure:
+    """A column for each name, a row for each metric with its label, filled by `draw(axes, column, metric)`."""
+    size = (1.3 + 2.5 * len(names), 1.0 + 1.9 * len(metrics))
+    figure, axes = canvas.framed(size, (len(metrics), len(names)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
+    for row, (metric, label) in enumerate(metrics.items()):
+        for column, ax in enumerate(axes[row]):
+            draw(ax, column, metric)
+            ax.grid(axis="y")
+        axes[row, 0].set_ylabel(label)
+    for ax, name in zip(axes[0], names, strict=True):
+        ax.set_title(name)
+    for ax in axes[-1]:
+        ax.set_xlabel(along)
+    return figure
+
+
+def steps(ax: Axes, method: str, points: Mapping[Any, Average], **style: Any) -> None:
+    """A line of means with their errors, at the places of `points`."""
+    x, y, error = list(points), [s.mean for s in points.values()], [s.stderr or 0.0 for s in points.values()]
+    ax.errorbar(x, y, yerr=error, color=colour(method), marker=marker(method), ms=5, lw=1.2, elinewidth=1.4, **style)
 
 
 @canvas.for_page()

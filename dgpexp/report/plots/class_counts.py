@@ -43,17 +43,15 @@ def _read(text: Any) -> Tally | None:
 
 def reliability(cells: Cells) -> Figure:
     """A diagram for each cell of one data set."""
-    figure: Figure = _panels(cells, 2.2, lambda ax, tally, method: class_panels.reliability(ax, tally, colour(method)))
-    return figure
+    return _panels(cells, 2.2, lambda ax, tally, method: class_panels.reliability(ax, tally, colour(method)))
 
 
 def confusion(cells: Cells) -> Figure:
     """A matrix for each cell of one data set, with room for the names of its classes at the left and below."""
     names = _LETTER * max(len(name) for tally in cells.values() for name in tally.labels)
-    figure: Figure = _panels(
+    return _panels(
         cells, 3.3, lambda ax, tally, method: class_panels.confusion(ax, tally, "class", colour(method)), names
     )
-    return figure
 
 
 @canvas.for_page()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dgpexp.report.grid import Grid, Sketch
-from dgpexp.report.material import Material
+from dgpexp.report.source import Material
 from dgpexp.report.tables import big, classification, own, paper_folds, powers, regression, sweeps, synthetic
 
 MODULES: tuple[Any, ...] = (

@@ -7,10 +7,10 @@ from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.report import comparable
 from dgpexp.report.cells import cell
 from dgpexp.report.grid import Column, Grid, Section, Sketch
-from dgpexp.report.material import Material
 from dgpexp.report.plots import curves
 from dgpexp.report.plots.curves import Series
-from dgpexp.report.published import BIG, of_table
+from dgpexp.report.published import BIG
+from dgpexp.report.source import Material
 from dgpexp.tasks import REGRESSION
 
 SECTION = Section("big", "5.3 Big data")
@@ -28,7 +28,7 @@ def grid(dataset: str, found: Material) -> Grid:
     Where a model was run on random numbers only, its time is shown, and marked.
     """
     table = f"5.3.{1 + BIG.index(dataset)}"
-    known = dict.fromkeys((method, samples) for (_, method, _, samples, _), _ in of_table(found.published, table))
+    known = dict.fromkeys((key[1], key[3]) for key, value in found.published.items() if value.table == table)
     every = (*found.groups.values(), *found.timed.values())
     ours = {(g.method, g.samples) for g in every if g.dataset == dataset and g.layers == 3}
     treatments = [*known, *sorted(ours - set(known), key=str)]
@@ -38,7 +38,7 @@ def grid(dataset: str, found: Material) -> Grid:
     for i, (method, samples) in enumerate(treatments):
         key = (dataset, method, 3, samples)
         for j, metric in enumerate(metrics):
-            cells[i, j] = cell(key, metric, found.groups, found.published)
+            cells[i, j] = found.cell(key, metric)
         if not cells[i, 0].n and (instead := cell(key, _TIME, found.timed, found.published)).n:
             cells[i, 0] = instead
             random.append(rows[i])

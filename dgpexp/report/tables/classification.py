@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import MEAN, METRICS, OVER_SPLITS, tabled
 from dgpexp.report import comparable
-from dgpexp.report.cells import cell
-from dgpexp.report.grid import Column, Grid, Section, Sketch
-from dgpexp.report.material import Material, in_order
+from dgpexp.report.grid import Grid, Section, Sketch, by_depth
 from dgpexp.report.plots import class_counts
-from dgpexp.report.published import METHODS
+from dgpexp.report.published import METHODS, in_order
+from dgpexp.report.source import Material
 from dgpexp.tasks import CLASSIFICATION
 
 SECTION = Section(
@@ -42,17 +40,11 @@ def grid(metric: str, found: Material) -> Grid:
     datasets = sorted({dataset for dataset, _, _ in cells_of})
     methods = in_order(METHODS, (method for _, method, _ in cells_of))
     treatments = [(m, d) for m in methods for d in sorted({d for _, n, d in cells_of if n == m})]
-    cells = {
-        (i, j): cell((dataset, method, layers, None), metric, found.groups, found.published)
-        for i, dataset in enumerate(datasets)
-        for j, (method, layers) in enumerate(treatments)
-    }
-    columns = tuple(Column(method_name(m), str(d)) for m, d in treatments)
     notes = ("spambase and eeg are tested on the folds of Cutajar et al. (2017), five each.",)
     table, title = f"{SECTION.id}-{metric.replace('_', '-')}", f"Classification: {METRICS[metric].heading}"
     caption = METRICS[metric].caption.replace(OVER_SPLITS, MEAN)  # a class has no units
-    main, rows = metric in CLASSIFICATION.headline, tuple(datasets)
-    return Grid(SECTION, table, title, caption, "data set", rows, columns, cells, "row", main=main, notes=notes)
+    main = metric in CLASSIFICATION.headline
+    return by_depth(SECTION, table, title, caption, metric, datasets, treatments, found, main=main, notes=notes)
 
 
 def figures(report: Material) -> Iterator[Sketch]:

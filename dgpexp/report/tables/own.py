@@ -2,9 +2,9 @@
 
 from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import MEAN, OVER_SPLITS, OWN, metrics_of
-from dgpexp.report.cells import cell
-from dgpexp.report.grid import Column, Grid, Section
-from dgpexp.report.material import Material
+from dgpexp.report.cells import Entry
+from dgpexp.report.grid import Column, Grid, Section, cells_of
+from dgpexp.report.source import Material
 from dgpexp.tasks import REGRESSION, TASKS, Task
 
 SECTION = Section("own", "Your data")
@@ -17,14 +17,10 @@ def grids(found: Material) -> list[Grid]:
     return [_grid(task, keys, found) for task, keys in by_task.items() if keys]
 
 
-def _grid(task: Task, keys: list[tuple[str, str, int, int | None]], found: Material) -> Grid:
+def _grid(task: Task, keys: list[Entry], found: Material) -> Grid:
     rows = tuple(f"{d} · {method_name(m)} {layers}" for d, m, layers, _ in keys)
     metrics = [m for m in metrics_of(task) if OWN in m.shown]
-    cells = {
-        (i, j): cell(key, metric.key, found.groups, found.published)
-        for i, key in enumerate(keys)
-        for j, metric in enumerate(metrics)
-    }
+    cells = cells_of(keys, metrics, lambda entry, metric: found.cell(entry, metric.key))
     columns = tuple(Column("", m.label) for m in metrics)
     caption = f"{(OVER_SPLITS if task.scaled else MEAN).capitalize()}."
     name, title = ("own", "") if task is REGRESSION else (f"own-{task.name}", f": {task.name}")

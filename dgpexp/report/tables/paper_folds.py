@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 
 from dgpexp.methods import METHODS, method_name
-from dgpexp.report.cells import Cell
+from dgpexp.report.cells import Cell, averaged
 from dgpexp.report.comparable import is_of_classes
-from dgpexp.report.grid import Column, Grid, Sketch
-from dgpexp.report.material import Material
+from dgpexp.report.grid import Column, Grid, Sketch, cells_of
 from dgpexp.report.plots import curves
 from dgpexp.report.plots.curves import Series
 from dgpexp.report.published import STANDARDISED, Key, Published
-from dgpexp.report.statistics.stats import average
+from dgpexp.report.source import Material
 from dgpexp.report.tables.powers import RELATIVES
 from dgpexp.store.stored_run import COMPLETED
 
@@ -78,34 +77,26 @@ def figures(report: Material) -> Iterator[Sketch]:
             yield Sketch(f"clock-{dataset}", RELATIVES, title, _CLOCK, drawn)
 
 
-def _grid(which: int, found: PaperFolds, published: dict[Key, Published]) -> Grid:
+def _grid(which: int, folds: PaperFolds, published: dict[Key, Published]) -> Grid:
     """`which`: 0 for the log-likelihood, 1 for the other headline, RMSE or accuracy."""
-    cells = {}
-    for i, dataset in enumerate(found.datasets):
+
+    def entry(dataset: str, method: str) -> Cell:
         classes = is_of_classes(dataset)
         metric = ("ll", "accuracy" if classes else "rmse")[which]
-        for j, method in enumerate(found.methods):
-            name = metric if classes else f"{STANDARDISED} {metric}"
-            printed = published.get((dataset, method, LAYERS, None, name))
-            cells[i, j] = _cell(found.of(dataset, method), dataset, method, metric, printed)
+        name = metric if classes else f"{STANDARDISED} {metric}"
+        printed = published.get((dataset, method, LAYERS, None, name))
+        values = folds.of(dataset, method)[metric].dropna().tolist()
+        note = "no finished run yet" if not values else _NOTE if printed else ""
+        return averaged((dataset, method, LAYERS, None), metric, values, note, printed)
+
     table, what = ((TABLE, "log-likelihood"), ("folds-error", "RMSE, and accuracy of classes (%)"))[which]
     caption = (
         "After Table 1 of Cutajar et al. (2017): one hidden layer, mean (standard error) over folds; in regression, "
         "of the standardised target. Below ours stands minus the MNLL of its DGP-RFF, and of its DGP-EP, AEP here."
     )
-    columns = tuple(Column("", method_name(m)) for m in found.methods)
-    rows = tuple(found.datasets)
-    return Grid(
-        RELATIVES, table, f"On the folds of the random features: {what}", caption, "data set", rows, columns, cells
-    )
-
-
-def _cell(runs: pd.DataFrame, dataset: str, method: str, metric: str, printed: Published | None) -> Cell:
-    s = average(runs[metric].dropna().tolist())
-    verdict = "empty" if not s.n else "not comparable" if printed else "ours only"
-    note = "no finished run yet" if not s.n else _NOTE if printed else ""
-    anchor = f"cell-{dataset}-{method}-{LAYERS}" if s.n else ""
-    return Cell(dataset, method, LAYERS, None, metric, s.n, s.n, s.mean, s.stderr, printed, None, verdict, note, anchor)
+    columns, rows = tuple(Column("", method_name(m)) for m in folds.methods), tuple(folds.datasets)
+    title, cells = f"On the folds of the random features: {what}", cells_of(rows, folds.methods, entry)
+    return Grid(RELATIVES, table, title, caption, "data set", rows, columns, cells)
 
 
 def on_one_clock(found: PaperFolds, dataset: str, curve: Callable[[str], pd.DataFrame]) -> Series:

@@ -14,13 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from dgpexp.drawing import canvas
-from dgpexp.drawing.palette import MUTED, colour, marker
+from dgpexp.drawing.palette import MUTED
 from dgpexp.predictive.metrics import METRICS
-from dgpexp.report.cells import Cell
-from dgpexp.report.grid import Column, Grid, Section, Sketch
-from dgpexp.report.material import Material
-from dgpexp.report.statistics.stats import average
+from dgpexp.report.cells import Cell, averaged
+from dgpexp.report.grid import Column, Grid, Section, Sketch, caption, cells_of
+from dgpexp.report.plots import charts
+from dgpexp.report.source import Material
+from dgpexp.report.statistics.stats import Average, average
 from dgpexp.store.stored_run import COMPLETED
 
 RELATIVES = Section(
@@ -94,62 +94,38 @@ def figures(report: Material) -> Iterator[Sketch]:
 
 
 def _grid(metric: str, found: list[Powers]) -> Grid:
-    alphas = sorted({alpha for p in found for alpha in p.runs})
-    rows: list[str] = []
-    cells: dict[tuple[int, int], Cell] = {}
-    for p in found:
-        name = f"{p.dataset} {p.layers}"
-        parts = [(name, p.values)]
-        if METRICS[metric].nominal is None:
-            parts.append((f"{name}, less α = 1", p.differences))
-        for label, numbers in parts:
-            for j, alpha in enumerate(alphas):
-                cells[len(rows), j] = _cell(p, metric, numbers(alpha, metric), f"α = {alpha:g}")
-            rows.append(label)
-    about = METRICS[metric]
-    caption = f"{about.label[0].upper()}{about.label[1:]}, mean (standard error) over splits; {about.direction}."
-    if about.nominal is None:
-        caption += " Below it the mean difference from α = 1 on the same splits."
+    alphas, about = sorted({alpha for p in found for alpha in p.runs}), METRICS[metric]
+    rows = {f"{p.dataset} {p.layers}{less}": (p, bool(less)) for p in found for less in ("", ", less α = 1")}
+    if about.nominal is not None:
+        rows = {name: row for name, row in rows.items() if not row[1]}
+    cells = cells_of(rows.values(), alphas, lambda row, alpha: _cell(*row, metric, alpha))
+    below = "" if about.nominal is not None else " Below it the mean difference from α = 1 on the same splits."
     columns = tuple(Column("", f"α = {alpha:g}") for alpha in alphas)
     title = f"Power EP against α: {about.heading}"
-    return Grid(RELATIVES, f"power-{metric}", title, caption, "data set and depth", tuple(rows), columns, cells)
-
-
-def _cell(p: Powers, metric: str, numbers: list[float], note: str) -> Cell:
-    s = average(numbers)
-    verdict, anchor = ("ours only" if s.n else "empty"), f"cell-{p.dataset}-{METHOD}-{p.layers}"
-    return Cell(
-        p.dataset, METHOD, p.layers, None, metric, s.n, s.n, s.mean, s.stderr, verdict=verdict, note=note, anchor=anchor
+    return Grid(
+        RELATIVES, f"power-{metric}", title, caption(metric) + below, "data set and depth", tuple(rows), columns, cells
     )
 
 
-@canvas.for_page()
+def _cell(p: Powers, less: bool, metric: str, alpha: float) -> Cell:
+    numbers = (p.differences if less else p.values)(alpha, metric)
+    return averaged((p.dataset, METHOD, p.layers, None), metric, numbers, f"α = {alpha:g}")
+
+
 def drawn(found: Sequence[Powers]) -> Figure:
     """A column for each data set, a row for each metric: differences from α = 1, coverage as it is."""
-    size = (1.3 + 2.5 * len(found), 1.0 + 1.9 * len(SHOWN))
-    figure, axes = canvas.framed(size, (len(SHOWN), len(found)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
-    for column, p in enumerate(found):
-        axes[0, column].set_title(f"{p.dataset}, {p.layers} layers")
-        for row, metric in enumerate(SHOWN):
-            _draw(axes[row, column], p, metric)
-        axes[-1, column].set_xlabel("α")
-    for row, metric in enumerate(SHOWN):
-        about = METRICS[metric]
-        axes[row, 0].set_ylabel(about.brief if about.nominal is not None else f"{about.brief}, less that of α = 1")
-    return figure
 
+    def draw(ax: Axes, column: int, metric: str) -> None:
+        p, nominal = found[column], METRICS[metric].nominal
+        numbers = p.differences if nominal is None else p.values
+        points = {alpha: s for alpha in sorted(p.runs) if (s := average(numbers(alpha, metric))).n}
+        if nominal is None and WHOLE in p.runs:
+            points[WHOLE] = Average(0, 0.0, None, None)  # what the others are compared with
+        ax.axhline(nominal or 0.0, color=MUTED, lw=0.8, ls="--")
+        charts.steps(ax, METHOD, points)
+        ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.25, 0.5, 0.75, 1))
+        ax.yaxis.set_major_locator(MaxNLocator(5))
 
-def _draw(ax: Axes, p: Powers, metric: str) -> None:
-    nominal = METRICS[metric].nominal
-    numbers = p.values if nominal is not None else p.differences
-    found = {alpha: average(numbers(alpha, metric)) for alpha in sorted(p.runs)}
-    points = [(alpha, s.mean, s.stderr or 0.0) for alpha, s in found.items() if s.n]
-    if nominal is None and WHOLE in p.runs:
-        points.append((WHOLE, 0.0, 0.0))  # what the others are compared with
-    ax.axhline(nominal or 0.0, color=MUTED, lw=0.8, ls="--")
-    if points:
-        x, y, error = zip(*points, strict=True)
-        ax.errorbar(x, y, yerr=error, color=colour(METHOD), marker=marker(METHOD), ms=5, lw=1.2, elinewidth=1.4)
-    ax.grid(axis="y")
-    ax.set(xlim=(-0.05, 1.05), xticks=(0, 0.25, 0.5, 0.75, 1))
-    ax.yaxis.set_major_locator(MaxNLocator(5))
+    of_one = {metric: "" if METRICS[metric].nominal is not None else ", less that of α = 1" for metric in SHOWN}
+    labels = {metric: METRICS[metric].brief + text for metric, text in of_one.items()}
+    return charts.by_metric([f"{p.dataset}, {p.layers} layers" for p in found], labels, "α", draw)

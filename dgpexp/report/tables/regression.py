@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS, tabled
-from dgpexp.report.cells import cell
-from dgpexp.report.grid import Column, Grid, Section, Sketch
-from dgpexp.report.material import Material, in_order
+from dgpexp.report.grid import Grid, Section, Sketch, by_depth
 from dgpexp.report.plots import charts
-from dgpexp.report.published import DEPTHS, METHODS, UCI
+from dgpexp.report.published import DEPTHS, METHODS, UCI, in_order
+from dgpexp.report.source import Material
 from dgpexp.tasks import REGRESSION
 
 SECTION = Section("uci", "5.1 Regression", more="CRPS, coverage and tails: tables that the thesis does not print")
@@ -25,23 +23,16 @@ def grid(metric: str, found: Material) -> Grid:
     """Data sets down, method and depth across."""
     number, heading = _NUMBERS.get(metric), METRICS[metric].heading
     ours = [g for g in found.groups.values() if g.section == SECTION.id]
-    datasets = in_order(UCI, (g.dataset for g in ours))
-    methods = in_order(METHODS, (g.method for g in ours))
-    extra = {(g.method, g.layers) for g in ours}
-    treatments = [
-        (m, d) for m in methods for d in sorted({*(DEPTHS if m in METHODS else ()), *(d for n, d in extra if n == m)})
-    ]
-    cells = {
-        (i, j): cell((dataset, method, layers, None), metric, found.groups, found.published)
-        for i, dataset in enumerate(datasets)
-        for j, (method, layers) in enumerate(treatments)
-    }
-    columns = tuple(Column(method_name(m), str(d)) for m, d in treatments)
-    notes = ("AEP on protein: the thesis left it empty (“excessive computation time”).",) if number else ()
+    datasets, methods = in_order(UCI, (g.dataset for g in ours)), in_order(METHODS, (g.method for g in ours))
+    depths = {m: {*(DEPTHS if m in METHODS else ()), *(g.layers for g in ours if g.method == m)} for m in methods}
+    treatments = [(m, d) for m in methods for d in sorted(depths[m])]
     title = heading[0].upper() + heading[1:] + (" on the UCI data sets" if number else "")
-    table, caption = number or metric.replace("_", "-"), METRICS[metric].caption
-    rows, printed = tuple(datasets), bool(number)
-    return Grid(SECTION, table, title, caption, "data set", rows, columns, cells, "row", notes, printed, printed)
+    notes = ("AEP on protein: the thesis left it empty (“excessive computation time”).",) if number else ()
+    table, printed = number or metric.replace("_", "-"), bool(number)
+    caption = METRICS[metric].caption
+    return by_depth(
+        SECTION, table, title, caption, metric, datasets, treatments, found, notes=notes, numbered=printed, main=printed
+    )
 
 
 def figures(report: Material) -> Iterator[Sketch]:

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dgpexp.drawing import canvas
-from dgpexp.drawing.palette import colour, marker
 from dgpexp.methods import METHODS, method_name
 from dgpexp.plan.protocol import CSV, concerns, shipped_protocols
 from dgpexp.predictive.metrics import METRICS, headline
-from dgpexp.report.cells import Cell
-from dgpexp.report.grid import Column, Grid, Section, Sketch
-from dgpexp.report.material import Material
+from dgpexp.report.cells import Cell, averaged
+from dgpexp.report.grid import Column, Grid, Section, Sketch, caption, cells_of
+from dgpexp.report.plots import charts
+from dgpexp.report.source import Material
 from dgpexp.report.statistics.stats import average
 from dgpexp.store.stored_run import COMPLETED
 from dgpexp.store.tidy_table import recorded_settings
@@ -53,33 +53,22 @@ def grids(found: Material) -> list[Grid]:
 def _grid(metric: str, runs: pd.DataFrame, varied: list[str]) -> Grid:
     labels = [_label(row, varied) for row in runs.to_dict("records")]
     columns = sorted(dict.fromkeys(labels), key=lambda label: (list(METHODS).index(label[0]), label[1]))
-    datasets = sorted(runs["dataset"].unique())
-    entries = list(zip(runs["dataset"], labels, strict=True))
-    cells = {
-        (i, j): _cell(name, label, metric, runs[[entry == (name, label) for entry in entries]])
-        for i, name in enumerate(datasets)
-        for j, label in enumerate(columns)
-    }
-    about = METRICS[metric]
-    caption = f"{about.label[0].upper()}{about.label[1:]}, mean (standard error) over splits; {about.direction}."
+    datasets, entries = sorted(runs["dataset"].unique()), list(zip(runs["dataset"], labels, strict=True))
+
+    def entry(dataset: str, label: tuple[str, int, str]) -> Cell:
+        method, layers, rest = label
+        values = runs.loc[[place == (dataset, label) for place in entries], metric].dropna().tolist()
+        return averaged((dataset, method, layers, None), metric, values, rest)
+
     heads = tuple(Column(f"{method_name(method)} {layers}", rest) for method, layers, rest in columns)
-    title = f"Your experiment: {about.heading}"
-    return Grid(SECTION, f"sweep-{metric}", title, caption, "data set", tuple(datasets), heads, cells)
+    title, cells = f"Your experiment: {METRICS[metric].heading}", cells_of(datasets, columns, entry)
+    return Grid(SECTION, f"sweep-{metric}", title, caption(metric), "data set", tuple(datasets), heads, cells)
 
 
 def _label(row: dict[Any, Any], varied: list[str]) -> tuple[str, int, str]:
     """Method, depth, and the values of the settings that vary and concern the method."""
     rest = ", ".join(f"{key} {row[key]}" for key in varied if concerns(key, row["method"]))
     return row["method"], int(row["layers"]), rest
-
-
-def _cell(dataset: str, label: tuple[str, int, str], metric: str, runs: pd.DataFrame) -> Cell:
-    method, layers, rest = label
-    s = average(runs[metric].dropna().tolist())
-    verdict, anchor = ("ours only" if s.n else "empty"), f"cell-{dataset}-{method}-{layers}"
-    return Cell(
-        dataset, method, layers, None, metric, s.n, s.n, s.mean, s.stderr, verdict=verdict, note=rest, anchor=anchor
-    )
 
 
 def figures(report: Material) -> Iterator[Sketch]:
@@ -93,28 +82,18 @@ def figures(report: Material) -> Iterator[Sketch]:
         )
 
 
-@canvas.for_page()
 def drawn(runs: pd.DataFrame, varied: list[str], key: str, metrics: list[str]) -> Figure:
     """A column for each data set, a row for each metric, a line for each method, depth and further setting."""
     datasets, others = sorted(runs["dataset"].unique()), [k for k in varied if k != key]
-    size = (1.3 + 2.8 * len(datasets), 1.2 + 1.9 * len(metrics))
-    figure, axes = canvas.framed(size, (len(metrics), len(datasets)), (0.75, 0.15, 0.55, 0.45), (0.55, 0.3))
-    for column, name in enumerate(datasets):
-        here = runs[runs["dataset"] == name]
+
+    def draw(ax: Axes, column: int, metric: str) -> None:
+        here = runs[runs["dataset"] == datasets[column]]
         labels = [_label(row, others) for row in here.to_dict("records")]
-        axes[0, column].set_title(str(name))
-        axes[-1, column].set_xlabel(key)
-        for row, metric in enumerate(metrics):
-            for method, layers, rest in dict.fromkeys(labels):
-                line = here[[one == (method, layers, rest) for one in labels]]
-                points = {x: average(part[metric].dropna().tolist()) for x, part in line.groupby(key)}
-                x, y = list(points), [s.mean for s in points.values()]
-                error = [s.stderr or 0.0 for s in points.values()]
-                named = f"{method_name(method)} {layers} {rest}".strip()
-                style: dict[str, Any] = {"color": colour(method), "marker": marker(method), "label": named}
-                axes[row, column].errorbar(x, y, yerr=error, ms=5, lw=1.2, elinewidth=1.4, **style)
-            axes[row, column].grid(axis="y")
-    axes[0, 0].legend(fontsize=7)
-    for row, metric in enumerate(metrics):
-        axes[row, 0].set_ylabel(METRICS[metric].brief)
+        for label in dict.fromkeys(labels):
+            line = here[[one == label for one in labels]]
+            points = {x: average(part[metric].dropna().tolist()) for x, part in line.groupby(key)}
+            charts.steps(ax, label[0], points, label=f"{method_name(label[0])} {label[1]} {label[2]}".strip())
+
+    figure = charts.by_metric(datasets, {metric: METRICS[metric].brief for metric in metrics}, key, draw)
+    figure.axes[0].legend(fontsize=7)
     return figure

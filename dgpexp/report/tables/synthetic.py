@@ -2,10 +2,9 @@
 
 from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS, headline
-from dgpexp.report.cells import cell
-from dgpexp.report.grid import Column, Grid, Section
-from dgpexp.report.material import Material, in_order
-from dgpexp.report.published import METHODS, SYNTHETIC
+from dgpexp.report.grid import Column, Grid, Section, cells_of
+from dgpexp.report.published import METHODS, SYNTHETIC, in_order
+from dgpexp.report.source import Material
 from dgpexp.tasks import REGRESSION
 
 SECTION = Section("synthetic", "5.2 Predictive distribution")
@@ -27,12 +26,8 @@ def grid(number: int, dataset: str, found: Material) -> Grid:
         caption += "The thesis prints one run: the difference is counted in deviations of one run about our mean."
     else:
         caption += "The thesis prints no numbers for it."
-    cells = {
-        (i, j): cell((dataset, method, 3, None), metric, found.groups, found.published)
-        for i, method in enumerate(methods)
-        for j, metric in enumerate(headline(REGRESSION))
-    }
-    rows = tuple(map(method_name, methods))
-    columns = tuple(Column("", METRICS[metric].heading) for metric in headline(REGRESSION))
+    metrics = headline(REGRESSION)
+    cells = cells_of(methods, metrics, lambda method, metric: found.cell((dataset, method, 3, None), metric))
+    rows, columns = tuple(map(method_name, methods)), tuple(Column("", METRICS[m].heading) for m in metrics)
     title = f"Generated data: {dataset}"
     return Grid(SECTION, table, title, caption, "method", rows, columns, cells, "column", numbered=printed)
