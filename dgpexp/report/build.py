@@ -1,12 +1,9 @@
 """The page, tables and figures of a report, written into a folder whose readers never see half a file."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from dgpexp.errors import UserError
 from dgpexp.figures.predictive import of_runs
@@ -16,7 +13,7 @@ from dgpexp.report.grid import Grid
 from dgpexp.report.model import Report, gather
 from dgpexp.report.page import page
 from dgpexp.report.page.latex import to_latex
-from dgpexp.report.page.render import CSV_COLUMNS, records, to_csv, to_markdown
+from dgpexp.report.page.render import CSV_COLUMNS, csv_text, records, to_csv, to_markdown
 from dgpexp.report.plots.draw import draw
 from dgpexp.store.tidy_table import read_runs
 
@@ -104,16 +101,8 @@ def _write_tables(report: Report, folder: Path) -> None:
         for kind, writer in writers.items():
             (folder / f"table-{grid.id}.{kind}").write_text(writer(grid), encoding="utf-8")
     every = [r for g in report.thesis_grids for r in records(g)]
-    (folder / "every-number.csv").write_text(_csv(CSV_COLUMNS, every), encoding="utf-8")
+    (folder / "every-number.csv").write_text(csv_text(CSV_COLUMNS, every), encoding="utf-8")
     for name, rows in (("paired-tests", report.tests), ("win-tie-loss", report.wins)):
         if rows:
             flat = [asdict(r) for r in rows]
-            (folder / f"{name}.csv").write_text(_csv(tuple(flat[0]), flat), encoding="utf-8")
-
-
-def _csv(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in rows)
-    return out.getvalue()
+            (folder / f"{name}.csv").write_text(csv_text(tuple(flat[0]), flat), encoding="utf-8")

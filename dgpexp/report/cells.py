@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from dgpexp.methods import SAMPLING
+from dgpexp.methods import SAMPLING, method_name
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable
 from dgpexp.report.published import Key, Published
@@ -90,6 +90,10 @@ class Cell:
     planned: bool = True  # its settings are those that the profile has today
 
     @property
+    def treatment(self) -> str:
+        return called(self.method, self.samples)
+
+    @property
     def worse(self) -> bool | None:
         """Are we on the wrong side of the published value?"""
         if self.published is None or self.n == 0:
@@ -104,6 +108,11 @@ class Cell:
 
 
 Groups = dict[Entry, Group]
+
+
+def called(method: str, samples: int | None = None) -> str:
+    """`AEPMCM-10`: a method with the S of its training, where a table distinguishes it."""
+    return method_name(method) + (f"-{samples}" if samples else "")
 
 
 def group(frame: pd.DataFrame, random: bool = False) -> Groups:

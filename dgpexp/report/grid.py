@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from matplotlib.figure import Figure
@@ -114,6 +115,12 @@ class Grid:
         if len(names) <= widest:
             return Sheet(False, self.corner, names, [(self.rows[i], [(i, j) for j in columns]) for i in rows])
         return Sheet(True, "method", self.rows, [(names[j], [(i, j) for i in rows]) for j in columns])
+
+    @property
+    def groups(self) -> list[tuple[int, str, int]]:
+        """The first column, the label and the number of columns of each group."""
+        found = [list(same) for _, same in groupby(enumerate(self.columns), lambda column: column[1].group)]
+        return [(same[0][0], same[0][1].group, len(same)) for same in found]
 
     def trimmed(self) -> "Grid":
         """The rows and columns in which there is a number of ours."""

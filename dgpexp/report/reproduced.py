@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from dgpexp.methods import SAMPLING, method_name
+from dgpexp.methods import SAMPLING
 from dgpexp.numerals import fixed
 from dgpexp.predictive.metrics import METRICS
+from dgpexp.report.cells import called
 from dgpexp.report.spread import Spread, spread
 from dgpexp.store.stored_run import COMPLETED
 from dgpexp.store.tidy_table import BIG_DATA, read_measured
@@ -81,8 +82,8 @@ def repeated(runs: pd.DataFrame, profile: str) -> Repetition:
 
 def _pair(ours: dict[Any, Any], committed: dict[Any, Any], draws: Spread) -> Pair:
     several = ours["dataset"] in BIG_DATA and ours["method"] in SAMPLING  # runs that differ in S alone
-    samples = f"-{ours['train_samples']}" if several else ""
-    label = f"{ours['dataset']} {method_name(ours['method'])}{samples} depth {ours['layers']} split {ours['split']}"
+    name = called(ours["method"], ours["train_samples"] if several else None)
+    label = f"{ours['dataset']} {name} depth {ours['layers']} split {ours['split']}"
     measured = [name for name in _COMPARED if not (pd.isna(ours[name]) and pd.isna(committed[name]))]
     printed = {n: (_printed(n, ours[n], committed[n]), _printed(n, committed[n])) for n in measured}
     apart = [name for name, (mine, theirs) in printed.items() if mine != theirs]

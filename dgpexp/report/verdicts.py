@@ -1,8 +1,7 @@
 """What was reproduced: a verdict on every claim and section of the thesis, with the runs that it rests on.
 
-Every claim is a rule on numbers, and the same rule is applied to the thesis's printed values: a rule that the thesis
-itself does not pass would be a bad reading of it. The rule is asked twice: of the runs by the thesis's own protocol,
-and of the runs by our recipe. A protocol cut short lowers a verdict, it does not forbid one:
+A claim is asked twice: of the runs by the thesis's own protocol, and of the runs by our recipe. A protocol cut short
+lowers a verdict, it does not forbid one:
 
     reproduced              it holds by the thesis's protocol, with every run that the protocol has
     supported by our recipe it holds by our recipe; the thesis's protocol is incomplete and does not deny it
@@ -15,28 +14,19 @@ others of their row.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from dgpexp.methods import method_name
-from dgpexp.numerals import fixed
 from dgpexp.report import comparable
-from dgpexp.report.cells import JUDGED_AT, RECIPE, Cell, Groups, cell
-from dgpexp.report.published import BIG, DEPTHS, METHODS, SYNTHETIC, UCI, Key, Published
+from dgpexp.report.cells import JUDGED_AT, RECIPE, Cell, Entry, Groups
+from dgpexp.report.claims import CLAIMS, GENERATED, ON_BIG_DATA, PRINTED, ROUNDED, Claim, Look
+from dgpexp.report.published import DEPTHS, METHODS, UCI, Key, Published
 from dgpexp.report.source import Material
-from dgpexp.report.statistics.stats import average, average_ranks
+from dgpexp.report.statistics.stats import average
 
 REPRODUCED, SUPPORTED, CONTRADICTED, OPEN = "reproduced", "supported by our recipe", "contradicted", "open"
-ROUNDED = ("naval", "wine")  # data sets whose log-likelihood does not count
-COUNTED = tuple(name for name in UCI if name not in ROUNDED)
-_RESOLUTION = 0.01  # of the print: RMSEs closer than that (all of naval's) are the same number there
 _ENOUGH = 0.95  # of a section's numbers, to call it reproduced or supported
-Entry = tuple[str, str, int, int | None]  # data set, method, layers, S
-# (data set, method, layers, samples, metric) -> mean, or None: of our runs or of the thesis
-Look = Callable[[str, str, int, int | None, str], float | None]
-Answer = tuple[bool | None, str]  # does it hold (None: cannot be said), and the evidence
 
 
 @dataclass(frozen=True)
@@ -59,42 +49,42 @@ class Verdict:
         return f"{self.done:,} of {self.planned:,}"
 
 
-@dataclass(frozen=True)
-class _Rule:
-    text: str
-    rule: str
-    answer: Callable[[Look], Answer]
-    needs: tuple[Entry, ...]  # the table entries that it is about
-    refuted_by_one: bool = False  # a single run is enough to say that it does not hold
-    printed: str = ""  # what the thesis shows instead of numbers
-
-
 def claims(thesis: Material, recipe: Material) -> list[Verdict]:
     """A verdict on every claim."""
-    return [_claim(rule, thesis, recipe) for rule in _RULES]
+    return [_judged(claim, thesis, recipe) for claim in CLAIMS]
 
 
-def _claim(rule: _Rule, thesis: Material, recipe: Material) -> Verdict:
-    own, says = rule.answer(_theirs(thesis.published))
+def _judged(claim: Claim, thesis: Material, recipe: Material) -> Verdict:
+    own, says = claim.answer(_theirs(thesis.published))
     followed = {key: g for key, g in thesis.groups.items() if not g.deviations}
-    holds, evidence = rule.answer(_ours(rule, followed))
-    ours, by_recipe = rule.answer(_ours(rule, recipe.groups))
-    done, planned = runs_done(thesis, rule.needs), runs_planned(rule.needs)
-    complete = done == planned or (rule.refuted_by_one and holds is False)
-    if holds is not None and complete:
-        verdict, found = (REPRODUCED if holds else CONTRADICTED), thesis
+    holds, evidence = claim.answer(_ours(claim, followed))
+    ours, by_recipe = claim.answer(_ours(claim, recipe.groups))
+    done, planned = runs_done(thesis, claim.needs), runs_planned(claim.needs)
+    done_by_recipe = runs_done(recipe, claim.needs)
+    verdict, found = OPEN, thesis
+    if holds is not None and (done == planned or (claim.refuted_by_one and not holds)):
+        verdict = REPRODUCED if holds else CONTRADICTED
     elif ours is not None and (holds is None or holds == ours):
-        verdict, found, evidence = (SUPPORTED if ours else CONTRADICTED), recipe, by_recipe
-        done = runs_done(recipe, rule.needs)
-    else:
-        verdict, found = OPEN, thesis
-        if holds is None and runs_done(recipe, rule.needs) > done:
-            found, evidence, done = recipe, by_recipe, runs_done(recipe, rule.needs)
-    if rule.printed:
-        own, says = True, rule.printed
+        verdict, found = (SUPPORTED if ours else CONTRADICTED), recipe
+    elif holds is None and done_by_recipe > done:
+        found = recipe
+    if found is recipe:
+        evidence, done = by_recipe, done_by_recipe
+    if claim.printed:
+        own, says = True, claim.printed
     word = {True: "holds", False: "does not hold", None: "cannot be said"}[own]
-    links = tuple(found.groups[k].anchor for k in rule.needs if k in found.groups and len(found.groups[k].runs))
-    return Verdict(rule.text, rule.rule, verdict, evidence, f"{word}: {says}", found.profile, done, planned, links)
+    links = tuple(found.groups[e].anchor for e in claim.needs if e in found.groups and len(found.groups[e].runs))
+    return Verdict(
+        claim.text,
+        claim.answer.__doc__ or "",
+        verdict,
+        evidence,
+        f"{word}: {says}",
+        found.profile,
+        done,
+        planned,
+        links,
+    )
 
 
 def runs_planned(entries: Iterable[Entry]) -> int:
@@ -109,24 +99,24 @@ def runs_done(found: Material, entries: Iterable[Entry]) -> int:
 
 
 def _theirs(published: dict[Key, Published]) -> Look:
-    def theirs(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
-        printed = published.get((dataset, method, layers, samples, metric))
+    def theirs(entry: Entry, metric: str) -> float | None:
+        printed = published.get((*entry, metric))
         return printed.mean if printed and not math.isnan(printed.mean) else None
 
     return theirs
 
 
-def _ours(rule: _Rule, groups: Groups) -> Look:
-    """Means of our runs. The fullest of the cells that the rule needs speak for a data set: a depth with one lucky
+def _ours(claim: Claim, groups: Groups) -> Look:
+    """Means of our runs. The fullest of the cells that the claim needs speak for a data set: a depth with one lucky
     split is not its best."""
     splits: dict[str, int] = {}
-    for key in rule.needs:
+    for key in claim.needs:
         if key in groups:
             splits[key[0]] = max(len(groups[key].runs), splits.get(key[0], 0))
 
-    def ours(dataset: str, method: str, layers: int, samples: int | None, metric: str) -> float | None:
-        g = groups.get((dataset, method, layers, samples))
-        values = g.values(metric) if g is not None and len(g.runs) >= splits.get(dataset, 0) else ()
+    def ours(entry: Entry, metric: str) -> float | None:
+        g = groups.get(entry)
+        values = g.values(metric) if g is not None and len(g.runs) >= splits.get(entry[0], 0) else ()
         return average(values).mean if len(values) else None
 
     return ours
@@ -135,167 +125,6 @@ def _ours(rule: _Rule, groups: Groups) -> Look:
 def counts(c: Cell) -> bool:
     """Whether a number of the thesis's tables is one that ours can be judged by."""
     return c.published is not None and c.published.legible and not (c.metric == "ll" and c.dataset in ROUNDED)
-
-
-def _best(look: Look, dataset: str, method: str, metric: str, pick: Callable[[list[float]], float]) -> float | None:
-    values = [v for d in DEPTHS if (v := look(dataset, method, d, None, metric)) is not None]
-    return pick(values) if values else None
-
-
-def _similar_rmse(look: Look) -> Answer:
-    spreads = {}
-    for dataset in UCI:
-        best = [v for m in METHODS if (v := _best(look, dataset, m, "rmse", min)) is not None]
-        if len(best) >= 2:
-            low, high = min(best), max(best)
-            spreads[dataset] = 0.0 if high - low <= 1.001 * _RESOLUTION else high / low - 1
-    if not spreads:
-        return None, "no runs"
-    text = ", ".join(f"{d} {100 * s:.0f} %" if s else f"{d} equal" for d, s in spreads.items())
-    return (all(s <= 0.15 for s in spreads.values()) if len(spreads) == len(UCI) else None), text
-
-
-def _aepmcm_wins(look: Look) -> Answer:
-    won: list[str] = []
-    lost: list[str] = []
-    for dataset in COUNTED:
-        best = {m: v for m in METHODS if (v := _best(look, dataset, m, "ll", max)) is not None}
-        if "aepmcm" in best and len(best) >= 2:
-            (won if best["aepmcm"] >= max(best.values()) else lost).append(dataset)
-    total = len(won) + len(lost)
-    if not total:
-        return None, "no runs"
-    text = f"best or equal on {len(won)} of {total} that count: {', '.join(won) or 'none'}"
-    return (len(won) >= 0.75 * total if total == len(COUNTED) else None), text
-
-
-def _depths(look: Look) -> Answer:
-    """By the depths that some data set and method has all of; judged if these are all four."""
-    for depths in (DEPTHS[:n] for n in (4, 3, 2)):
-        rows = [[look(d, m, n, None, "ll") for n in depths] for d in COUNTED for m in METHODS]
-        rows = [row for row in rows if None not in row]
-        if rows:
-            ranks = average_ranks(np.array(rows, dtype=float), higher_is_better=True)
-            text = ", ".join(f"depth {d}: {r:.2f}" for d, r in zip(depths, ranks, strict=True))
-            holds = bool(ranks.argmin() in (1, 2) and ranks.argmax() == 0) if depths == DEPTHS else None
-            return holds, f"average rank over {len(rows)} rows: {text}"
-    return None, "no runs"
-
-
-def _positive_on_wine(look: Look) -> Answer:
-    known = {d: v for d in (3, 4, 5) if (v := look("wine", "aepmcm", d, None, "ll")) is not None}
-    if not known:
-        return None, "no runs"
-    text = ", ".join(f"depth {d}: {fixed(v, 2)}" for d, v in known.items())
-    return all(v > 0 for v in known.values()), text
-
-
-def _better_density(dataset: str) -> Callable[[Look], Answer]:
-    def answer(look: Look) -> Answer:
-        vi, aepmcm = (look(dataset, m, 3, None, "ll") for m in ("vi", "aepmcm"))
-        if vi is None or aepmcm is None:
-            return None, "no runs"
-        return aepmcm - vi > 0.1, f"VI {fixed(vi, 3)}, AEPMCM {fixed(aepmcm, 3)}"
-
-    return answer
-
-
-def _slow_aep(look: Look) -> Answer:
-    ratios = {}
-    for dataset in BIG:
-        aep, aepmcm = (look(dataset, m, 3, s, "seconds_per_step") for m, s in (("aep", None), ("aepmcm", 10)))
-        if aep and aepmcm:
-            ratios[dataset] = aep / aepmcm
-    if not ratios:
-        return None, "no runs"
-    text = ", ".join(f"{d} {r:.1f}x" for d, r in ratios.items())
-    return min(ratios.values()) >= 5, text
-
-
-def _big_density(look: Look) -> Answer:
-    outcome, parts = [], []
-    for dataset in BIG:
-        values = {
-            (m, s): v
-            for m, s in (("aepmcm", 10), ("aepmcm", 20), ("vi", 10), ("vi", 20), ("aep", None))
-            if (v := look(dataset, m, 3, s, "ll")) is not None
-        }
-        if {m for m, _ in values} >= {"aepmcm", "vi"}:
-            (method, s), value = max(values.items(), key=lambda item: item[1])
-            outcome.append(method == "aepmcm")
-            parts.append(f"{dataset}: {method_name(method)}{f'-{s}' if s else ''} {fixed(value, 2)}")
-    return (all(outcome) if len(outcome) == 2 else None), ", ".join(parts) or "no runs"
-
-
-def _protein(look: Look) -> Answer:
-    found = [d for d in DEPTHS if look("protein", "aep", d, None, "ll") is not None]
-    if not found:
-        return None, "no runs"
-    return False, f"AEP finished protein at depth {', '.join(map(str, found))}"
-
-
-_EVERY = tuple((d, m, n, None) for d in UCI for m in METHODS for n in DEPTHS)
-_PRINTED = tuple(k for k in _EVERY if k[:2] != ("protein", "aep"))
-
-_RULES = (
-    _Rule(
-        "AEPMCM has the best log-likelihood on 6 of the 8 data sets.",
-        "best depth of each method; AEPMCM best or equal on three quarters of the sets that count",
-        _aepmcm_wins,
-        tuple(k for k in _PRINTED if k[0] in COUNTED),
-    ),
-    _Rule(
-        "All methods have similar RMSE everywhere.",
-        "best depth of each method; on every data set the worst at most 15 % (or the print's 0.01) above the best",
-        _similar_rmse,
-        _PRINTED,
-    ),
-    _Rule(
-        "Depths 3 and 4 are the best, depth 2 is the worst.",
-        "average rank of the depths' log-likelihood over data sets that count and methods",
-        _depths,
-        tuple(k for k in _PRINTED if k[0] in COUNTED),
-    ),
-    _Rule(
-        "On wine AEPMCM of depth 3 to 5 reaches a positive log-likelihood: narrow peaks on the integers.",
-        "mean log-likelihood above 0 at each of these depths that was run",
-        _positive_on_wine,
-        tuple(("wine", "aepmcm", d, None) for d in (3, 4, 5)),
-    ),
-    _Rule(
-        "On sincos AEPMCM sees both branches, VI averages them.",
-        "AEPMCM's log-likelihood more than 0.1 above VI's",
-        _better_density("sincos"),
-        (("sincos", "vi", 3, None), ("sincos", "aepmcm", 3, None)),
-    ),
-    _Rule(
-        "On heteroscedastic data AEPMCM follows the varying noise, VI does not.",
-        "AEPMCM's log-likelihood more than 0.1 above VI's",
-        _better_density("heteroscedastic"),
-        (("heteroscedastic", "vi", 3, None), ("heteroscedastic", "aepmcm", 3, None)),
-    ),
-    _Rule(
-        "AEPMCM has the best log-likelihood on year and airline.",
-        "the highest of the five models on both",
-        _big_density,
-        tuple((d, m, 3, 10) for d in BIG for m in ("aepmcm", "vi")),
-    ),
-    _Rule(
-        "A gradient step of AEP takes about ten times as long as one of AEPMCM-10.",
-        "at least five times as long",
-        _slow_aep,
-        tuple((d, m, 3, s) for d in BIG for m, s in (("aepmcm", 10), ("aep", None))),
-        refuted_by_one=True,
-    ),
-    _Rule(
-        "AEP on protein takes too long to be run.",
-        "no finished run of AEP on protein",
-        _protein,
-        tuple(("protein", "aep", d, None) for d in DEPTHS),
-        refuted_by_one=True,
-        printed="the column is empty",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -308,21 +137,9 @@ class Part:
 
 
 SECTIONS = (
-    Part("5.1 Regression on eight UCI sets", _PRINTED, "Tables 5.1.1 and 5.1.2"),
-    Part(
-        "5.2 Predictive distributions",
-        tuple((d, m, 3, None) for d in SYNTHETIC for m in ("vi", "aepmcm")),
-        "Tables 5.2.1 and 5.2.2",
-    ),
-    Part(
-        "5.3 Big data",
-        tuple(
-            (d, m, 3, s)
-            for d in BIG
-            for m, s in (("aepmcm", 10), ("aepmcm", 20), ("vi", 10), ("vi", 20), ("aep", None))
-        ),
-        "Tables 5.3.1 and 5.3.2, without the times",
-    ),
+    Part("5.1 Regression on eight UCI sets", PRINTED, "Tables 5.1.1 and 5.1.2"),
+    Part("5.2 Predictive distributions", GENERATED, "Tables 5.2.1 and 5.2.2"),
+    Part("5.3 Big data", ON_BIG_DATA, "Tables 5.3.1 and 5.3.2, without the times"),
 )
 
 
@@ -348,8 +165,7 @@ class Numbers:
 
 def numbers(part: Part, found: Material) -> Numbers:
     """RMSE and log-likelihood of a section; cells with fewer splits than the others of their row are not looked at."""
-    cells = [cell(e, metric, found.groups, found.published) for e in part.entries for metric in ("rmse", "ll")]
-    cells = [c for c in cells if counts(c)]
+    cells = [c for e in part.entries for metric in ("rmse", "ll") if counts(c := found.cell(e, metric))]
     most: dict[tuple[str, str], int] = {}
     for c in cells:
         most[c.dataset, c.metric] = max(c.n, most.get((c.dataset, c.metric), 0))

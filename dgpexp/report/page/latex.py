@@ -1,7 +1,7 @@
 """A grid as a LaTeX table with booktabs."""
 
-from dgpexp.report.grid import Grid
-from dgpexp.report.page.render import ours, splits, theirs
+from dgpexp.report.grid import Grid, Place
+from dgpexp.report.page.render import WIDEST, ours, splits, theirs
 
 _OTHER = r"$\dagger$"  # a cell with other settings than its profile has today
 _SAFE = str.maketrans(
@@ -29,11 +29,7 @@ def escape(text: str) -> str:
 
 def to_latex(grid: Grid) -> str:
     """booktabs; a wide grid (data sets by method-depth) is turned, so that it fits a page. Needs xcolor too."""
-    turned = len(grid.columns) > 6
-    bold = grid.best()
-    heads = [escape(r) for r in grid.rows] if turned else [escape(f"{c.group} {c.label}".strip()) for c in grid.columns]
-    names = [escape(f"{c.group} {c.label}") for c in grid.columns] if turned else [escape(r) for r in grid.rows]
-    corner = "method" if turned else escape(grid.corner)
+    bold, sheet = grid.best(), grid.sheet(WIDEST)
     others = any(c.n and not c.planned for c in grid.cells.values())
     dagger = f" {_OTHER}~other settings than the profile has today." if others else ""
     lines = [
@@ -41,25 +37,27 @@ def to_latex(grid: Grid) -> str:
         "\\begin{table}",
         f"\\caption{{{escape(grid.title)}. {escape(grid.caption)} Grey: the thesis.{dagger}}}",
         "\\centering\\scriptsize\\setlength{\\tabcolsep}{3pt}",
-        f"\\begin{{tabular}}{{l{'r' * len(heads)}}}",
+        f"\\begin{{tabular}}{{l{'r' * len(sheet.heads)}}}",
         "\\toprule",
-        " & ".join([corner, *heads]) + " \\\\",
+        " & ".join(map(escape, (sheet.corner, *sheet.heads))) + " \\\\",
         "\\midrule",
     ]
-    previous = None
-    for k, name in enumerate(names):
-        if turned and previous not in (None, grid.columns[k].group):
+    for k, (name, places) in enumerate(sheet.lines):
+        if sheet.turned and k and grid.columns[k].group != grid.columns[k - 1].group:
             lines.append("\\addlinespace")
-        previous = grid.columns[k].group if turned else None
-        places = [(h, k) if turned else (k, h) for h in range(len(heads))]
-        mine = [f"\\textbf{{{escape(ours(grid, *p))}}}" if p in bold else escape(ours(grid, *p)) for p in places]
-        counted = [splits(c) + (_OTHER if c.n and not c.planned else "") for c in (grid.cells[p] for p in places)]
-        mine = [f"{text} {{\\tiny {n}}}" if n else text for text, n in zip(mine, counted, strict=True)]
-        other = [
-            f"\\textcolor{{gray}}{{{escape(theirs(grid.cells[p]))}}}" if grid.cells[p].published else "" for p in places
-        ]
-        lines.append(" & ".join([name, *(m or "--" for m in mine)]) + " \\\\")
+        cells = [grid.cells[place] for place in places]
+        mine = [_ours(grid, place, place in bold) for place in places]
+        other = [f"\\textcolor{{gray}}{{{escape(theirs(c))}}}" if c.published else "" for c in cells]
+        lines.append(" & ".join([escape(name), *mine]) + " \\\\")
         if any(other):
             lines.append(" & ".join(["", *other]) + " \\\\")
     lines += ["\\bottomrule", "\\end{tabular}", "\\end{table}"]
     return "\n".join(lines) + "\n"
+
+
+def _ours(grid: Grid, place: Place, bold: bool) -> str:
+    """Our number, with the splits where not all are done, and the mark of other settings."""
+    c, text = grid.cells[place], escape(ours(grid, place))
+    text = f"\\textbf{{{text}}}" if bold else text
+    small = splits(c) + (_OTHER if c.n and not c.planned else "")
+    return (f"{text} {{\\tiny {small}}}" if small else text) or "--"

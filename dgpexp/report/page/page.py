@@ -11,25 +11,23 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from dgpexp import __version__
+from dgpexp.datasets.catalog import CATALOG
+from dgpexp.drawing.palette import style_sheet
 from dgpexp.figures import index
 from dgpexp.figures.predictive import multimodality
 from dgpexp.figures.registry import SCHEMATICS
+from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import comparable
-from dgpexp.report.cells import FULL, MINIATURE, RECIPE
-from dgpexp.report.grid import Grid, Section
+from dgpexp.report.cells import FULL, MINIATURE, RECIPE, called
+from dgpexp.report.grid import Section
 from dgpexp.report.model import Report
 from dgpexp.report.page import summary, views
-from dgpexp.report.page.colours import style_sheet
+from dgpexp.report.page.render import mark, ours, signed, theirs
 from dgpexp.report.plots.draw import STATISTICS, Drawing
 from dgpexp.report.published import BIG, UCI
 from dgpexp.report.verdicts import splits_done
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_BANNER = (
-    "Quick profile: a miniature. Every experiment of the thesis appears, but trained for far fewer steps on far fewer "
-    "splits, so that it takes minutes. It shows that the runs give the same numbers again; the printed values beside "
-    "them carry no verdict here: the comparison is that of the thesis profile."
-)
 _ORDER = (*FULL, MINIATURE)
 
 
@@ -47,21 +45,31 @@ def render(report: Report, results: Path, drawings: list[Drawing], figures: Path
 
 def environment(*packages: str) -> Environment:
     """The environment of the templates in these packages: everything is escaped, and nothing may be missing."""
-    return Environment(
+    made = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]), autoescape=True,
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    made.globals |= {"ours": ours, "theirs": theirs, "mark": mark, "signed": signed, "called": called}
+    made.filters |= {
+        "brief": lambda metric: METRICS[metric].brief,
+        "p": _p,
+        "slug": lambda text: text.replace(".", "-"),
+    }
+    return made
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
 def _among(report: Report, others: Iterable[Report]) -> dict[str, Any]:
     """The page among those of other profiles: a card of each, and on the thesis's page the tables of our own recipe."""
     every = sorted((report, *others), key=lambda r: _ORDER.index(r.profile) if r.profile in _ORDER else len(_ORDER))
-    ours = next((r for r in every if r.profile == RECIPE and report.profile != RECIPE), None)
+    recipe = next((r for r in every if r.profile == RECIPE and report.profile != RECIPE), None)
     return {
         "cards": [summary.card(r, report.profile) for r in every] if len(every) > 1 else [],
-        "recipe": views.linked_grids(ours) if ours else [],
+        "recipe": [g.trimmed() for g in recipe.thesis_grids if not g.empty] if recipe else [],
         "recipe_name": RECIPE,
-        "repetition": report.repetition,
     }
 
 
@@ -71,34 +79,25 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
     runs, configs = views.run_views(every, [*report.groups.values(), *report.timed.values()])
     year = any(g.dataset == "year" and len(g.runs) for g in report.groups.values())
     return {
-        "profile": report.profile,
+        "report": report,
+        "miniature": report.profile == MINIATURE,
         "version": __version__,
-        "origin": report.source.sentence,
-        "banner": _BANNER if report.profile == MINIATURE else "",
         "tiles": summary.tiles(report),
         "contents": _contents(report, bool(theory)),
-        "verdicts": [*report.verdicts, *report.claims],
         "progress": splits_done(report) if report.verdicts and report.profile != MINIATURE else [],
         "sections": [_section(section, report, drawings) for section in report.sections],
-        "rankings": [_trusted(d) for d in drawings if d.section is STATISTICS],
-        "no_ranking": "none; they need two methods that share splits on two data sets, and more than a miniature.",
-        "wtl": views.wtl_views(report.wins),
-        "tests": views.test_views(report.tests),
-        "synthetic": {
-            "pictures": index.pictures(figures),
-            "multimodality": multimodality.read(figures),
-            "measures": multimodality.HEADINGS,
-        },
+        "rankings": [d for d in drawings if d.section is STATISTICS],
+        "pictures": index.pictures(figures),
+        "multimodality": multimodality.read(figures),
+        "measures": multimodality.HEADINGS,
         "gallery": theory,
-        "left_out": f"Left out: {', '.join(SCHEMATICS)}, schematic drawings of models and of messages.",
-        "year_absent": "" if year or not report.verdicts else f"Left out: {comparable.why_empty('year')}.",
-        "datasets": views.dataset_views((*UCI, *BIG)) if report.verdicts else [],
-        "numbers": views.number_views(report.thesis_grids),
+        "schematics": SCHEMATICS,
+        "year_absent": "" if year or not report.verdicts else comparable.why_empty("year"),
+        "datasets": [CATALOG[name] for name in (*UCI, *BIG)] if report.verdicts else [],
+        "numbers": [(g, place, c) for g in report.thesis_grids for place, c in sorted(g.cells.items())],
         "runs": runs,
         "configs": configs,
-        "no_runs": f"There are none yet: {report.source.sentence}",
         "machines": views.machine_views(every),
-        "command": f"dgpexp report --profile {report.profile}",
         "versions": versions(),
         "css": Markup(style()),
         "js": Markup(script()),
@@ -109,12 +108,12 @@ def _section(section: Section, report: Report, drawings: list[Drawing]) -> dict[
     """A section with its tables, those that are folded at first, and its figures."""
     grids = [g for g in report.grids if g.section is section]
     return {
-        "id": section.id, "title": section.title, "intro": section.intro, "folded": section.more,
-        "grids": [_grid(g) for g in grids if g.main],
-        "more": [_grid(g) for g in grids if not g.main and not g.empty],
-        "figures": [_trusted(d) for d in drawings if d.section is section],
+        "about": section,
+        "grids": [g for g in grids if g.main],
+        "more": [g for g in grids if not g.main and not g.empty],
+        "figures": [d for d in drawings if d.section is section],
         "narrow": all(len(g.columns) <= 3 for g in grids),
-    }  # fmt: skip
+    }
 
 
 def style() -> str:
@@ -124,15 +123,6 @@ def style() -> str:
 
 def script() -> str:
     return (_TEMPLATES / "page.js").read_text(encoding="utf-8")
-
-
-def _grid(grid: Grid) -> dict[str, Any]:
-    return views.grid_view(grid, [f"tables/table-{grid.id}.{kind}" for kind in ("csv", "md", "tex")])
-
-
-def _trusted(drawing: Drawing) -> dict[str, Any]:
-    """Our own SVG goes into the page as it is; matplotlib has escaped every text in it."""
-    return {**drawing.__dict__, "svg": Markup(drawing.svg)}
 
 
 def _contents(report: Report, theory: bool) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich import box
 from rich.console import Console, Group
@@ -14,10 +14,11 @@ from rich.text import Text
 from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
-from dgpexp.report.grid import Grid
+from dgpexp.report.grid import Grid, Place, Sheet
 from dgpexp.report.verdicts import Verdict
 
 MARKS = {"agree": "✓", "differ": "≠", "partial": "", "not comparable": "~", "ours only": "", "empty": ""}
+WIDEST = 6  # columns of a terminal or a printed page: a grid that has more is turned
 _STYLES = {"agree": "green", "differ": "bold red", "partial": "cyan", "not comparable": "dim"}
 
 CSV_COLUMNS = (
@@ -40,21 +41,25 @@ def records(grid: Grid) -> Iterator[dict[str, object]]:
 
 def to_csv(grid: Grid) -> str:
     """Tidy: one line per cell."""
+    return csv_text(CSV_COLUMNS, records(grid))
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """The rows as CSV; what is None is left empty."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
     writer.writeheader()
-    for record in records(grid):
-        writer.writerow({k: "" if v is None else v for k, v in record.items()})
+    writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in rows)
     return out.getvalue()
 
 
-def ours(grid: Grid, row: int, column: int) -> str:
+def ours(grid: Grid, place: Place) -> str:
     """Our number as people read it, or nothing."""
-    c = grid.cells[row, column]
+    c = grid.cells[place]
     scale = METRICS[c.metric].scale
     if not c.n:
         return ""
-    return with_error(scale * c.mean, None if c.stderr is None else scale * c.stderr, grid.digits(row, column))
+    return with_error(scale * c.mean, None if c.stderr is None else scale * c.stderr, grid.digits(*place))
 
 
 def theirs(c: Cell) -> str:
@@ -86,20 +91,18 @@ def signed(difference: float | None) -> str:
 
 def to_markdown(grid: Grid) -> str:
     """Three lines per cell: ours (bold: the best), the thesis's, the verdict."""
-    bold = grid.best()
-    heads = [f"{c.group} {c.label}".strip() for c in grid.columns]
+    bold, sheet = grid.best(), grid.sheet(len(grid.columns))
     lines = [f"**{_number(grid)}{grid.title}.** {grid.caption}", ""]
-    lines.append("| " + " | ".join([grid.corner, *heads]) + " |")
-    lines.append("|" + "---|" * (len(heads) + 1))
-    for i, row in enumerate(grid.rows):
+    lines.append("| " + " | ".join([sheet.corner, *sheet.heads]) + " |")
+    lines.append("|" + "---|" * (len(sheet.heads) + 1))
+    for name, places in sheet.lines:
         entries = []
-        for j in range(len(grid.columns)):
-            c = grid.cells[i, j]
-            first = ours(grid, i, j)
-            first = f"**{first}**" if (i, j) in bold else first
+        for place in places:
+            c, first = grid.cells[place], ours(grid, place)
+            first = f"**{first}**" if place in bold else first
             second = f"*{theirs(c)}*" if c.published else ""
             entries.append("<br>".join(filter(None, (first, second, mark(c)))) or "—")
-        lines.append("| " + " | ".join([_escape_pipe(row), *entries]) + " |")
+        lines.append("| " + " | ".join([name.replace("|", "\\|"), *entries]) + " |")
     lines += ["", *(f"{note}  " for note in grid.notes)]
     lines.append(LEGEND)
     return "\n".join(lines) + "\n"
@@ -124,10 +127,6 @@ def _number(grid: Grid) -> str:
     return f"Table {grid.id}. " if grid.numbered else ""
 
 
-def _escape_pipe(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
 def wide_console() -> Console:
     """stderr; where it is not a terminal (a log), wide enough for the tables."""
     console = Console(stderr=True, highlight=False)
@@ -137,36 +136,31 @@ def wide_console() -> Console:
 def to_rich(grid: Grid, console: Console) -> Group:
     """For the terminal: what we have numbers of, a wide grid turned, and in as many parts as its width asks for."""
     grid = grid.trimmed()
-    turned = len(grid.columns) > 6
-    across = range(len(grid.rows) if turned else len(grid.columns))
-    unbounded = console.options.update(max_width=10_000)
+    sheet, unbounded = grid.sheet(WIDEST), console.options.update(max_width=10_000)
+    across = range(len(sheet.heads))
     for parts in range(1, len(across) + 1):
         size = -(-len(across) // parts)
-        tables = [_table(grid, turned, across[k : k + size]) for k in range(0, len(across), size)]
+        tables = [_table(grid, sheet, across[k : k + size]) for k in range(0, len(across), size)]
         if all(Measurement.get(console, unbounded, table).maximum <= console.width for table in tables):
             break
     title = Text(f"{_number(grid)}{grid.title}", style="italic")
     return Group(title, *tables, Text(grid.caption, style="dim italic"), "")
 
 
-def _table(grid: Grid, turned: bool, across: range) -> Table:
-    """Render some columns of the grid (rows, if it is turned), with the names at the side."""
-    bold = grid.best()
-    names = [f"{c.group} {c.label}".strip() for c in grid.columns]
-    heads, sides = (grid.rows, names) if turned else (names, grid.rows)
-    table = Table(box=box.SIMPLE)
-    table.add_column("method" if turned else grid.corner, no_wrap=True)
-    for h in across:
-        table.add_column(heads[h], justify="right", no_wrap=True)
-    for k, name in enumerate(sides):
-        places = [(h, k) if turned else (k, h) for h in across]
-        table.add_row(name, *(_terminal(grid, p, p in bold) for p in places))
+def _table(grid: Grid, sheet: Sheet, across: range) -> Table:
+    """Some columns of what is printed, with the names at the side."""
+    bold, table = grid.best(), Table(box=box.SIMPLE)
+    table.add_column(sheet.corner, no_wrap=True)
+    for k in across:
+        table.add_column(sheet.heads[k], justify="right", no_wrap=True)
+    for name, places in sheet.lines:
+        table.add_row(name, *(_terminal(grid, places[k], places[k] in bold) for k in across))
     return table
 
 
-def _terminal(grid: Grid, place: tuple[int, int], bold: bool) -> Text:
+def _terminal(grid: Grid, place: Place, bold: bool) -> Text:
     c = grid.cells[place]
-    text = Text(ours(grid, *place) or "—", style="bold" if bold else "")
+    text = Text(ours(grid, place) or "—", style="bold" if bold else "")
     if c.published:
         text.append(f"\n{theirs(c)}", style="dim italic")
     if marked := mark(c):

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from dgpexp.drawing import canvas
+from dgpexp.drawing import canvas, palette
 from dgpexp.drawing.palette import FAINT, INK, MUTED, colour, marker
 from dgpexp.methods import name_of
 from dgpexp.numerals import fixed
@@ -17,7 +17,6 @@ from dgpexp.predictive.metrics import METRICS
 from dgpexp.report.cells import Cell
 from dgpexp.report.grid import Grid
 from dgpexp.report.page.render import splits
-from dgpexp.report.plots import keys
 from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import Average, cliques
 
@@ -29,7 +28,7 @@ def dots(grid: Grid) -> Figure:
     """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below."""
     columns = 3  # at the width of a page, so that the type keeps its size in print
     lines = -(-len(grid.rows) // columns)
-    top = 0.5 + 3 * keys.ROW
+    top = 0.5 + 3 * palette.ROW
     size = (7.2, 0.05 + top + 3.1 * lines)
     figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.35, 0.6, top), (0.2, 0.55))
     for i, dataset in enumerate(grid.rows):
@@ -44,9 +43,9 @@ def dots(grid: Grid) -> Figure:
     metric = METRICS[next(iter(grid.cells.values())).metric]
     figure.supxlabel(f"{metric.label} ({metric.direction})", fontsize=9)
     methods = list(dict.fromkeys(c.method for c in grid.cells.values()))
-    one = keys.sign("half filled: ours, of one split (error unknown)", "left")
-    theirs = keys.sign("hollow: the thesis (pale: ambiguous print)", "none")
-    keys.write(figure, [keys.of_methods(methods), [one], [theirs]], 0.95)
+    one = palette.sign("half filled: ours, of one split (error unknown)", "left")
+    theirs = palette.sign("hollow: the thesis (pale: ambiguous print)", "none")
+    palette.write_keys(figure, [palette.keys_of(methods), [one], [theirs]], 0.95)
     return figure
 
 

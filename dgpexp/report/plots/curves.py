@@ -9,13 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from dgpexp.drawing import canvas
+from dgpexp.drawing import canvas, palette
 from dgpexp.drawing.palette import MUTED, colour, marker
-from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS, headline
-from dgpexp.report.cells import Cell
+from dgpexp.report.cells import Cell, called
 from dgpexp.report.grid import Grid
-from dgpexp.report.plots import keys
 from dgpexp.tasks import REGRESSION
 
 INTERVALS = 30  # of equal length on the log axis: late evaluations lie too close to be told apart
@@ -29,7 +27,7 @@ def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: 
     `whose` are the final values of the data set that the grid has as published.
     """
     rows = -(-len(series) // 3) + 1
-    top = 0.9 + keys.ROW * rows
+    top = 0.9 + palette.ROW * rows
     figure, axes = canvas.framed((7.2, 3.0 + top), (1, 2), (0.55, 0.15, 0.5, top), (0.6, 0.0))
     for ax, metric in zip(axes[0], headline(REGRESSION), strict=True):
         ax.set_xscale("log")
@@ -46,8 +44,8 @@ def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: 
             _published(ax, cells, 1.35 * last, whose)
         _plain_decades(ax)
     lines, _ = axes[0, 0].get_legend_handles_labels()
-    hollow = keys.sign(f"hollow, at the right: final value of the {whose}", "none")
-    keys.write(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.5)
+    hollow = palette.sign(f"hollow, at the right: final value of the {whose}", "none")
+    palette.write_keys(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.5)
     title = "\n".join(textwrap.wrap(dataset + (f": {remark}" if remark else ""), 100))
     figure.suptitle(title, x=0.06, y=0.985, va="top", ha="left", fontsize=9, color=MUTED)
     return figure
@@ -70,7 +68,7 @@ def _draw(ax: Axes, method: str, samples: int | None, course: pd.DataFrame) -> N
     ax.plot(
         course["seconds"], course["middle"], color=colour(method), lw=2.6 if samples == 20 else 1.1,
         marker=marker(method), ms=4.5,
-        ls="--" if samples == 20 else "-", markevery=4, label=method_name(method) + (f"-{samples}" if samples else ""),
+        ls="--" if samples == 20 else "-", markevery=4, label=called(method, samples),
     )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from markupsafe import Markup
+
 from dgpexp.drawing import canvas
 from dgpexp.predictive.metrics import METRICS
 from dgpexp.report import tables
@@ -22,7 +24,7 @@ class Drawing:
     section: Section
     title: str
     caption: str
-    svg: str
+    svg: Markup  # ours, goes into the page as it is: matplotlib has escaped every text in it
     files: list[str]
 
 
@@ -34,7 +36,7 @@ def draw(report: Report, folder: Path, earlier: Path) -> list[Drawing]:
         with canvas.for_page():
             svg = canvas.save(sketch.figure, folder / file, earlier)
         slug, files = file.replace(".", "-"), [f"figures/{file}.{kind}" for kind in canvas.KINDS]
-        inside = canvas.inline(svg, slug, f"{sketch.title}. {sketch.caption}")
+        inside = Markup(canvas.inline(svg, slug, f"{sketch.title}. {sketch.caption}"))
         drawings.append(Drawing(slug, sketch.section, sketch.title, sketch.caption, inside, files))
     return drawings
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from dgpexp.methods import method_name
 from dgpexp.predictive.metrics import METRICS, headline
 from dgpexp.report import comparable
-from dgpexp.report.cells import cell
+from dgpexp.report.cells import called, cell
 from dgpexp.report.grid import Column, Grid, Section, Sketch
 from dgpexp.report.plots import curves
 from dgpexp.report.plots.curves import Series
@@ -32,7 +31,7 @@ def grid(dataset: str, found: Material) -> Grid:
     every = (*found.groups.values(), *found.timed.values())
     ours = {(g.method, g.samples) for g in every if g.dataset == dataset and g.layers == 3}
     treatments = [*known, *sorted(ours - set(known), key=str)]
-    rows = tuple(method_name(m) + (f"-{s}" if s else "") for m, s in treatments)
+    rows = tuple(called(m, s) for m, s in treatments)
     metrics = (_TIME, *headline(REGRESSION))
     cells, random = {}, []
     for i, (method, samples) in enumerate(treatments):

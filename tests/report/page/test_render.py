@@ -8,7 +8,6 @@ from rich.console import Console
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.predictive.metrics import METRICS
-from dgpexp.report.page import views
 from dgpexp.report.page.latex import escape, to_latex
 from dgpexp.report.page.render import mark, to_markdown, to_rich
 from dgpexp.report.published import METHODS, UCI
@@ -68,13 +67,11 @@ def test_depth_one_and_new_methods_get_columns_and_new_data_sets_rows():
     assert g.rows[-1] == "yacht"
 
 
-def test_on_the_page_a_grid_too_wide_for_it_has_its_data_sets_across():
+def test_a_grid_too_wide_for_a_page_has_its_data_sets_across():
     many = {(m, d): (1.0, 0.1) for m in ("vi", "aep", "aepmcm", "pep") for d in (1, 2, 3, 4, 5)}
-    view = views.grid_view(grid(many, "rmse"), [])
-    assert [head for head, _ in view["heads"]] == list(UCI)
-    assert [name for name, _, _ in view["rows"]][:2] == ["VI 1", "VI 2"]
-    narrow = views.grid_view(grid({("vi", 2): (1.0, 0.1)}, "rmse"), [])
-    assert [name for name, _, _ in narrow["rows"]] == list(UCI)
+    wide = grid(many, "rmse").sheet(14)
+    assert list(wide.heads) == list(UCI) and [name for name, _ in wide.lines][:2] == ["VI 1", "VI 2"]
+    assert [name for name, _ in grid({("vi", 2): (1.0, 0.1)}, "rmse").sheet(14).lines] == list(UCI)
 
 
 def test_numbers_as_text():
