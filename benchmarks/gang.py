@@ -2,7 +2,8 @@
 
 A figure is the time between the first and the last evaluation of one run of the command line, over the steps between
 them: start, graphs and evaluation do not count. The model is that of `--dry-run` (plan/machines.py) without a network:
-a step of n rows takes a + b n, with a and b of one process at the two sizes.
+a step of n rows takes a + b n, with a and b of one process at the two sizes. `--costs` measures nothing but a and b for
+the figure of virtual workers (Figure 6.0.3), by the processor's clock.
 """
 
 import json
@@ -16,7 +17,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import output
+from dgpexp import quietly
+from dgpexp.plan import machines
 from dgpexp.plan.machines import StepCost
+from dgpexp.plan.protocol import read_protocol
+from dgpexp.store.tidy_table import UPDATES
 
 ROWS = (100, 1000)
 CASES = {"RFF": ("rff", "--set", "features=100", "--set", "hidden_width=3"), "VI": ("vi", "--set", "hidden_width=8")}
@@ -42,10 +47,26 @@ def measure(arguments: tuple[str, ...], rows: int, workers: int, steps: int) -> 
     return {"ms": 1e3 * (seconds[-1] - seconds[0]) / (at[-1] - at[0]), "bytes": size}
 
 
+def costs() -> dict[str, dict[str, float]]:
+    """What a step of one virtual worker takes, of every method of the profile."""
+    quietly.one_thread()
+    quietly.import_tensorflow()
+    specs = {spec.method: spec for spec in read_protocol("classification").runs(UPDATES)}
+    return {method: vars(machines.measured(spec)) for method, spec in specs.items()}
+
+
 def main() -> None:
     parser = output.arguments(__doc__ or "", blocks=1, seconds=0.0)
     parser.add_argument("--steps", type=int, default=300, help="steps of a run (default %(default)s)")
-    steps = (options := parser.parse_args()).steps
+    parser.add_argument("--costs", action="store_true", help="measure the step of virtual workers, and nothing else")
+    options = parser.parse_args()
+    kept = json.loads(options.json.read_text()) if options.json and options.json.is_file() else {}
+    found = {"costs": costs(), **({} if options.costs else {"rows": gangs(options.steps)})}
+    output.write(options.json, {**kept, **found})
+
+
+def gangs(steps: int) -> list[dict[str, Any]]:
+    """Every case in one process and in two, shown as a table."""
     rows: list[dict[str, Any]] = []
     for label, (method, *changes) in CASES.items():
         case = (*SMALL, "--method", method, *changes)
@@ -61,7 +82,7 @@ def main() -> None:
     for row in rows:
         table.add_row(*cells(row))
     output.console.print(table)
-    output.write(options.json, {"rows": rows})
+    return rows
 
 
 def cells(row: dict[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """The figures of README.md and docs/, in docs/figures: `python -m tools.figures [NAME]...` makes all, or those named.
 
-airline, ranks and power are drawn from results/measured in seconds. python fits its example, sincos trains three models
-by the thesis's protocol (kept in build/figures and continued), flats runs the commands of docs/your-data.md again.
+airline, ranks, power and workers are drawn from results/measured in seconds. python fits its example, sincos trains
+three models by the thesis's protocol (kept in build/figures and continued), flats runs docs/your-data.md again.
 """
 
 import shutil
@@ -56,6 +56,7 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "airline": of_report("thesis", "5.3.2"),
     "ranks": of_report("best", "ranks-crps"),
     "power": of_report("best", "power"),
+    "workers": of_report("async", "workers"),
     "python": python,
     "sincos": sincos,
     "flats": flats,

@@ -60,7 +60,9 @@ def current(name: str) -> str:
     if name.startswith("splits "):
         return _splits(name.split()[1:])
     folder, _, table = name.partition("/")
-    if table in ("gold", "gang", "races") and not _bench(table).is_file():
+    if table in ("gold", "gang", "races") and not (
+        _bench(table).is_file() and {"rows", "results"} & {*_measured(table)}
+    ):
         return NOT_YET
     if folder == "bench":
         tables = {

@@ -12,9 +12,10 @@ import matplotlib
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from dgpexp.drawing.palette import COLOURS, FAINT, INK, MUTED, PAPER, follow_scheme
 from dgpexp.files import replacing
@@ -186,3 +187,11 @@ def note_below(axes: Axes, text: str) -> None:
 def few_ticks(axes: Axes) -> None:
     """So few ticks along x that the names of large numbers do not meet."""
     axes.xaxis.set_major_locator(MaxNLocator(5))
+
+
+def plain_decades(axis: Axis) -> None:
+    """0.1, 1, 10, ... on a logarithmic axis; where it has few of them, 1, 2, 5 as well."""
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 200 * low else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())

@@ -32,6 +32,7 @@ _ALL = (
     ("4.3.5", "deep-pathology", "deep.priors"),
     ("6.0.1", "two-moons", "deep.trained"),
     ("6.0.2", "two-layer-posterior", "deep.two_layer_posterior"),
+    ("6.0.3", "virtual-workers", "deep.virtual_workers"),
 )
 FIGURES = {name: number for number, name, _ in _ALL}
 MODULES = {name: module for _, name, module in _ALL}

@@ -41,10 +41,19 @@ class StepCost:
     def ms(self, rows: int, machines: int, gigabits: float) -> float:
         """t(N) of `machines` that share `rows`."""
         alone = self.fixed + self.per_row * -(-rows // machines)
-        if machines == 1:
-            return alone
-        megabytes = (machines - 1) * self.bytes / 1e6
-        return alone + _CALL + _COPY * megabytes + 8 * megabytes / (_SHARE * gigabits)
+        return alone if machines == 1 else alone + _CALL + (machines - 1) * self._passing(gigabits)
+
+    def between_updates(self, rows: int, workers: int, gigabits: float) -> float:
+        """ms between two updates of `workers` that wait for nobody, each with `rows` of its own.
+
+        A worker computes, sends its gradient, is sent the parameters; their server takes one gradient at a time.
+        """
+        alone, passing = self.fixed + self.per_row * rows, self._passing(gigabits)
+        return alone if workers == 1 else max((alone + _CALL + 2 * passing) / workers, passing)
+
+    def _passing(self, gigabits: float) -> float:
+        """ms in which as many bytes as a gradient has are received."""
+        return (_COPY + 8 / (_SHARE * gigabits)) * self.bytes / 1e6
 
     def warning(self, rows: int, machines: int) -> str:
         """A sentence where so many machines are slower than one, at least at the slower rate; else nothing."""

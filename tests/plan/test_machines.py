@@ -22,6 +22,13 @@ def test_four_machines_compute_a_quarter_and_receive_three_gradients():
     assert COST.ms(1001, 4, 10) == pytest.approx(COST.ms(1000, 4, 10) + 0.05)  # the machine with one row more
 
 
+def test_workers_that_wait_for_nobody_share_the_line_of_their_server():
+    """100 rows: 6 ms alone; a MB is received in 0.8 + 8 / (0.94 · 10) = 1.651 ms, a turn takes 10.202."""
+    assert COST.between_updates(100, 1, 10) == pytest.approx(6.0)
+    assert COST.between_updates(100, 4, 10) == pytest.approx(10.202 / 4, abs=1e-3)
+    assert COST.between_updates(100, 20, 10) == COST.between_updates(100, 40, 10) == pytest.approx(1.651, abs=1e-3)
+
+
 def test_the_line_goes_through_both_measurements():
     cost = StepCost.of_two((25, 3.0), (100, 6.0), 8)
     assert (cost.fixed, cost.per_row) == pytest.approx((2.0, 0.04))

@@ -135,7 +135,7 @@ def _show(found: "Report") -> None:
     for grid in found.main_grids:
         if not grid.empty:
             console.print(to_rich(grid, console))
-    if any(grid.section.id != "sweeps" for grid in found.main_grids):
+    if any(grid.section.id not in ("sweeps", "workers") for grid in found.main_grids):
         console.print(TERMINAL_LEGEND, markup=False)
     if found.repetition:
         console.print(f"Reproducibility: {found.repetition.sentence}", highlight=False, markup=False)

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
 from dgpexp.drawing import canvas, palette
 from dgpexp.drawing.palette import MUTED, colour, marker
@@ -42,7 +41,7 @@ def curves(dataset: str, series: Series, grid: Grid | None, remark: str, whose: 
             _view(ax, list(courses.values()), last)
             cells = [c for c in grid.cells.values() if c.dataset == dataset and c.metric == metric] if grid else []
             _published(ax, cells, 1.35 * last, whose)
-        _plain_decades(ax)
+        canvas.plain_decades(ax.xaxis)
     lines, _ = axes[0, 0].get_legend_handles_labels()
     hollow = palette.sign(f"hollow, at the right: final value of the {whose}", "none")
     palette.write_keys(figure, [*(lines[k : k + 3] for k in range(0, len(lines), 3)), [hollow]], 0.6, 0.5)
@@ -102,14 +101,6 @@ def _published(ax: Axes, cells: Sequence[Cell], at: float, whose: str) -> None:
         if far:
             text = f"{whose}: {min(far):g} to {max(far):g}, far {word}"
             ax.text(0.98, y, text, transform=ax.transAxes, ha="right", va="bottom" if y < 0.5 else "top", color=MUTED)
-
-
-def _plain_decades(ax: Axes) -> None:
-    """0.1, 1, 10, ... ; between two decades 1, 2, 5 as well."""
-    low, high = ax.get_xlim()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 200 * low else (1.0, 2.0, 5.0)))
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 @canvas.for_page()

@@ -10,7 +10,7 @@ from typing import Any
 
 from dgpexp.report.grid import Grid, Sketch
 from dgpexp.report.source import Material
-from dgpexp.report.tables import big, classification, own, paper_folds, powers, regression, sweeps, synthetic
+from dgpexp.report.tables import big, classification, own, paper_folds, powers, regression, sweeps, synthetic, workers
 
 MODULES: tuple[Any, ...] = (
     regression,
@@ -37,5 +37,5 @@ def all_figures(report: Any) -> Iterator[Sketch]:
 
 
 def _modules(found: Any) -> tuple[Any, ...]:
-    """All tables; of a profile that has nothing but runs of the user's experiments, theirs alone."""
-    return (sweeps,) if sweeps.alone(found) else MODULES
+    """All tables; of a profile whose runs only one of them can tell apart, that alone."""
+    return tuple(module for module in (sweeps, workers) if module.alone(found)) or MODULES
