@@ -2,7 +2,8 @@
 
 Each table is made as a Parquet file (8 inputs and a target, single precision), trained on by the command that a
 person would type, and its files are deleted. Peak memory is that of the command and that of its worker, apart.
-The steps are timed interleaved, a process for each table. `--make FILE --rows N` makes such a file and nothing else.
+The steps are timed interleaved, a process for each table. `--rows N` is the size of the larger table; with `--make
+FILE` nothing but its file is made.
 """
 
 import json
@@ -23,6 +24,7 @@ from benchmarks import output, timing, workers
 
 INPUTS = 8
 _GROUP = 1_000_000
+FEW, MANY = 1_000_000, 50_000_000
 OPTIONS = ("--target", "y", "--splits", "0", "--set", "max_steps=1000", "--set", "evaluate_every=500", "--quiet")
 PEAK = """import atexit, pathlib, runpy, sys
 from dgpexp.memory import peak_mib
@@ -49,7 +51,7 @@ def run(folder: Path, rows: int) -> dict[str, Any]:
     """Make the table and train on it by the command: how long it took, and the peaks of its two processes."""
     file = folder / f"rows_{rows}.parquet"
     make(file, rows)
-    command = ["dgpexp", "run", "csv", str(file), *OPTIONS, *(SMALL if rows == min(ROWS) else ())]
+    command = ["dgpexp", "run", "csv", str(file), *OPTIONS, *(SMALL if rows == FEW else ())]
     began = time.monotonic()
     peak = folder / "peak"
     words = [sys.executable, "-c", PEAK, str(peak), *command[1:], "--results", str(folder / "results")]
@@ -73,20 +75,17 @@ def run(folder: Path, rows: int) -> dict[str, Any]:
     }
 
 
-ROWS = (1_000_000, 50_000_000)
-
-
 def main() -> None:
     parser = output.arguments(__doc__ or "", blocks=9, seconds=2.0)
     parser.add_argument("--make", type=Path, metavar="FILE", help="make a table in FILE, and nothing else")
-    parser.add_argument("--rows", type=int, default=max(ROWS), help="rows of that table (default %(default)s)")
+    parser.add_argument("--rows", type=int, default=MANY, help="rows of the larger table (default %(default)s)")
     options = parser.parse_args()
     if options.make:
         make(options.make, options.rows)
         return
     folder = Path(tempfile.mkdtemp(prefix="big-table-"))
     try:
-        tables = [run(folder, rows) for rows in ROWS]
+        tables = [run(folder, rows) for rows in (FEW, options.rows)]
         os.environ["DGPEXP_DATA"] = str(folder / "data")
         everybody = [workers.table(f"{t['rows']:,} rows", t["table"]) for t in tables]
         with workers.closing(everybody):
