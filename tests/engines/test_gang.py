@@ -2,13 +2,10 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -244,57 +241,6 @@ def test_a_process_that_is_killed_or_stopped_ends_the_gang_and_it_goes_on(alone,
     code, _, err = finish(process, 500)
     assert code == 0, err
     assert _numbers(tmp_path / "results") == _numbers(alone)
-
-
-@pytest.fixture
-def link() -> Iterator[tuple[str, str]]:
-    """Two network namespaces with a cable between them: 10.213.0.1 and 10.213.0.2."""
-    if os.geteuid() or not shutil.which("ip"):
-        pytest.skip("network namespaces need root and ip (Debian: iproute2)")
-    names = f"dgpexp-a{os.getpid()}", f"dgpexp-b{os.getpid()}"
-    try:
-        for name in names:
-            _ip("netns", "add", name)
-        _ip("link", "add", "cable", "netns", names[0], "type", "veth", "peer", "name", "cable", "netns", names[1])
-        for name, host in zip(names, (1, 2), strict=True):
-            _ip("-n", name, "address", "add", f"10.213.0.{host}/24", "dev", "cable")
-            for device in ("lo", "cable"):
-                _ip("-n", name, "link", "set", device, "up")
-        yield names
-    finally:
-        for name in names:
-            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
-
-
-def _ip(*arguments: str) -> None:
-    done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"network namespaces cannot be made here: {done.stderr.strip()}")
-
-
-@pytest.mark.slow
-def test_when_the_link_is_cut_both_processes_end(link):
-    code = (
-        "import os, sys\nfrom dgpexp import quietly\nquietly.import_tensorflow()\nimport numpy as np\n"
-        "from dgpexp.training.ring import Ring\n"
-        "try:\n    ring = Ring(int(sys.argv[1]), ['10.213.0.1:4101', '10.213.0.2:4101'], 180)\n"
-        "    os.write(1, b'on')\n    while True:\n        ring.gather(np.zeros((1, 2)))\n"
-        f"except Exception as error:\n    os.write(2, str(error).encode())\nos._exit({GANG_LOST})"
-    )
-    command = ["ip", "netns", "exec"]
-    ranks = [
-        subprocess.Popen([*command, name, sys.executable, "-c", code, str(rank)], stdout=-1, stderr=-1)
-        for rank, name in enumerate(link)
-    ]
-    try:
-        assert [rank.stdout.read(2) for rank in ranks] == [b"on", b"on"]
-        _ip("-n", link[0], "link", "set", "cable", "down")
-        ends = [rank.communicate(timeout=30) for rank in ranks]
-        assert [rank.returncode for rank in ranks] == [GANG_LOST] * 2
-        assert all(b"a process of the 2 was lost" in err for _, err in ends)
-    finally:
-        for rank in ranks:
-            rank.kill()
 
 
 @pytest.mark.slow

@@ -57,6 +57,8 @@ def connected(
 ) -> Iterator[Callable[[bool], Engine]]:
     """Yield what makes the engines of a sweep of `runs` runs of `ranks` processes, while its cluster is there."""
     description = read_description(file) if file else {}
+    if file and description["workers"] < ranks:
+        raise UserError(f"{file}: workers = {description['workers']} is not possible: a run has {ranks} processes.")
     try:
         import dask_jobqueue  # noqa: F401 - its absence is better known before anything is started
         from distributed import Client

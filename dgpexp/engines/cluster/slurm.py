@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ASK_EVERY = 10.0  # seconds between two questions which jobs there are
 _MAY_FAIL = 3  # jobs in a row that end before a worker of theirs was seen
+_REFUSED = "SLURM refuses the jobs of --cluster: {}."
+_ENDED = "the SLURM jobs end before their workers come: see the jobs' output (`logs`)."
 
 # key of the TOML file -> its type, and dask-jobqueue's name for it
 _KEYS: dict[str, tuple[type, str]] = {
@@ -61,17 +63,30 @@ def read_description(file: Path) -> dict[str, Any]:
     return found
 
 
-def make_cluster(description: dict[str, Any]) -> "SLURMCluster":
-    """Start a scheduler here, without jobs yet; each job will have one single-threaded worker per core."""
+def make_cluster(description: dict[str, Any], refusals: list[str]) -> "SLURMCluster":
+    """Start a scheduler here, without jobs yet; each job will have one single-threaded worker per core.
+
+    A job that SLURM refuses is as one that ended at once: dask would wait for it. The reason is added to `refusals`.
+    """
     from dask_jobqueue import SLURMCluster
+    from dask_jobqueue.slurm import SLURMJob
+
+    class Submitted(SLURMJob):
+        async def _submit_job(self, script_filename: str) -> str:
+            try:
+                return str(await super()._submit_job(script_filename))
+            except RuntimeError as error:
+                refusals.append(str(error).strip().splitlines()[-1])
+                return "Submitted batch job 0"
 
     options = {name: description[key] for key, (_, name) in _KEYS.items() if name and key in description}
     return SLURMCluster(
         **options,
+        job_cls=Submitted,
         processes=description["cores"],
         job_name="dgpexp",
         silence_logs="critical",
-        scheduler_options={"dashboard": False},
+        scheduler_options={"dashboard": False, "dashboard_address": ":0"},  # its usual port may be taken
     )
 
 
@@ -80,7 +95,8 @@ class SlurmJobs:
 
     def __init__(self, description: dict[str, Any], processes: int):
         self._wanted = math.ceil(min(description["workers"], processes) / description["cores"])
-        self._cluster = make_cluster(description)
+        self._refusals: list[str] = []
+        self._cluster = make_cluster(description, self._refusals)
         self._seen: set[str] = set()  # jobs whose workers have come
         self._failed = 0
         self._over = threading.Event()
@@ -117,8 +133,7 @@ class SlurmJobs:
             except subprocess.TimeoutExpired:
                 raise RunFailed("SLURM does not answer (sbatch --test-only): try again later.") from None
         if done.returncode:
-            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise RunFailed(f"SLURM refuses the jobs of --cluster: {reason}.")
+            raise RunFailed(_REFUSED.format((done.stderr.strip().splitlines() or ["no reason given"])[-1]))
 
     def _keep(self) -> None:
         while not self._over.wait(_ASK_EVERY) and not self.trouble:
@@ -128,9 +143,9 @@ class SlurmJobs:
             living = _living()
             ended = [name for name, job_id in jobs.items() if living is not None and job_id not in living]
             if ended:
-                self._failed = 0 if self._seen.intersection(ended) else self._failed + len(ended)
+                self._failed = 0 if self._seen.intersection(jobs) else self._failed + len(ended)
                 if self._failed >= _MAY_FAIL:
-                    self.trouble = "the SLURM jobs end before their workers come: see the jobs' output (`logs`)."
+                    self.trouble = _REFUSED.format(self._refusals[-1]) if self._refusals else _ENDED
                 self._cluster.sync(self._cluster.scale_down, ended)
                 self._cluster.scale(jobs=self._wanted)
 

@@ -12,6 +12,8 @@ import pytest
 from dgpexp.cli.main import main
 from dgpexp.engines.cluster import connection, slurm
 from dgpexp.errors import UserError
+from tests.engines.cluster.stand_in_slurm import StandIn
+from tests.engines.processes import wait_for
 
 SLURM = """
 queue = "long"
@@ -105,9 +107,29 @@ def test_without_slurm_a_cluster_of_its_jobs_cannot_be_made(
     assert code == 1 and "dgpexp: there is no SLURM on this machine (no sbatch): use a login node.\n" in err
 
 
+def test_fewer_workers_than_a_run_has_processes_are_refused(dgpexp: Any, tmp_path: Path) -> None:
+    (tmp_path / "slurm.toml").write_text(SLURM.replace("workers = 10", "workers = 2"))
+    shards = ("--set", "shards=3", "--workers", "3", "--method", "vi")
+    code, err = dgpexp(*shards, "--cluster", str(tmp_path / "slurm.toml"))
+    assert code == 2 and "workers = 2 is not possible: a run has 3 processes." in err
+
+
+def test_jobs_that_slurm_refuses_are_trouble_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slurm, "_ASK_EVERY", 0.1)
+    with StandIn() as stand_in:
+        monkeypatch.setenv("PATH", stand_in.environment["PATH"])
+        stand_in.refuse()
+        jobs = slurm.SlurmJobs({"cores": 1, "memory": "1GB", "workers": 2, "interface": "lo"}, 2)
+        try:
+            wait_for(lambda: jobs.trouble)
+        finally:
+            jobs.close()
+    assert jobs.trouble == "SLURM refuses the jobs of --cluster: sbatch: error: the queue is full."
+
+
 def test_the_script_of_a_slurm_job(tmp_path: Path) -> None:
     (tmp_path / "slurm.toml").write_text(SLURM)
-    made = slurm.make_cluster(slurm.read_description(tmp_path / "slurm.toml"))
+    made = slurm.make_cluster(slurm.read_description(tmp_path / "slurm.toml"), [])
     try:
         script = made.job_script()
     finally:

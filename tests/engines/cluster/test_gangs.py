@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,7 @@ from tests.engines.processes import (
 )
 from tests.engines.sweeps import SMALL_MODELS, sweep, undisturbed
 
+MODEL = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "shards": 2}
 SWEEP = sweep("vi", datasets=("sincos",), rows=100, batch_size=10, epochs=60, evaluate_every=170, shards=2)
 
 
@@ -54,6 +58,11 @@ def on(cluster: Cluster, protocol: str, *more: str) -> tuple[str, ...]:
 def processes(cluster: Cluster) -> list[int]:
     """Those that dask's workers have started."""
     return [child for worker in cluster.workers for child in children(worker.pid) if not is_zombie(child)]
+
+
+def _numbers(results: Path) -> Any:
+    """What was measured, and the models bit for bit."""
+    return measurements(results), [(p / "model.npz").read_bytes() for p in run_dirs(results)]
 
 
 def test_two_sweeps_of_gangs_on_one_cluster_do_not_wait_for_each_other_for_ever(
@@ -121,12 +130,37 @@ def test_a_gang_waits_for_enough_threads_and_one_that_differs_is_set_aside(proto
     assert [len(locks(p)) for p in run_dirs(tmp_path / "results")] == [1]
 
 
+@pytest.fixture
+def link() -> Iterator[tuple[str, str]]:
+    """Two network namespaces with a cable between them, as two machines: 10.213.0.1 and 10.213.0.2."""
+    if os.geteuid() or not shutil.which("ip"):
+        pytest.skip("network namespaces need root and ip (Debian: iproute2)")
+    names = f"dgpexp-a{os.getpid()}", f"dgpexp-b{os.getpid()}"
+    try:
+        for name in names:
+            _ip("netns", "add", name)
+        _ip("link", "add", "cable", "netns", names[0], "type", "veth", "peer", "name", "cable", "netns", names[1])
+        for name, host in zip(names, (1, 2), strict=True):
+            _ip("-n", name, "address", "add", f"10.213.0.{host}/24", "dev", "cable")
+            for device in ("lo", "cable"):
+                _ip("-n", name, "link", "set", device, "up")
+        yield names
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
+
+
+def _ip(*arguments: str) -> None:
+    done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"network namespaces cannot be made here: {done.stderr.strip()}")
+
+
 @pytest.mark.slow
 def test_a_model_trained_on_two_dask_workers_has_the_bits_of_one_process(tmp_path: Path) -> None:
-    model = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "shards": 2}
     path = tmp_path / "my.toml"
-    path.write_text(sweep("rff", datasets=("sincos",), **model))
-    found, args = [], ("run", str(path), "--checkpoint-every", "0")
+    path.write_text(sweep("rff", datasets=("sincos",), **MODEL))
+    args = ("run", str(path), "--checkpoint-every", "0")
     with Cluster(tmp_path / "cluster", fake=False) as cluster:
         cluster.hire(2)
         on_dask = ("--scheduler", cluster.address, "--workers", "2")
@@ -137,8 +171,28 @@ def test_a_model_trained_on_two_dask_workers_has_the_bits_of_one_process(tmp_pat
         assert code == 0, err
         wait_for(lambda: not processes(cluster), 5)
     assert run(REAL, *args, results=tmp_path / "here" / "results", timeout=400)[0] == 0
-    for name in ("dask", "here"):
-        dirs = run_dirs(tmp_path / name / "results")
-        found.append((measurements(tmp_path / name / "results"), [(p / "model.npz").read_bytes() for p in dirs]))
-    assert found[0] == found[1]
+    assert _numbers(tmp_path / "dask" / "results") == _numbers(tmp_path / "here" / "results")
     assert sorted(len(locks(p)) for p in run_dirs(tmp_path / "dask" / "results")) == [1, 2]
+
+
+@pytest.mark.slow
+def test_when_the_cable_is_cut_both_processes_end_and_the_run_goes_on_with_the_same_bits(link, tmp_path: Path) -> None:
+    path, results = tmp_path / "my.toml", tmp_path / "cable" / "results"
+    path.write_text(sweep("rff", datasets=("sincos",), **MODEL))
+    args = ("run", str(path), "--splits", "0", "--checkpoint-every", "0")
+    here, there = (["ip", "netns", "exec", name] for name in link)
+    with Cluster(tmp_path / "cluster", fake=False, host="10.213.0.1", within=here) as cluster:
+        cluster.hire(within=here)
+        cluster.hire(within=there)
+        on_dask = ("--scheduler", cluster.address, "--workers", "2")
+        process = start([*here, *REAL], *args, *on_dask, results=results)
+        wait_for(lambda: executing(results), 300)
+        both = processes(cluster)
+        assert len(both) == 2
+        _ip("-n", link[0], "link", "set", "cable", "down")
+        wait_for(lambda: all(is_zombie(pid) for pid in both), 30)
+        cluster.hire(within=here)
+        code, _, err = finish(process, 400)
+        assert code == 0, err
+    assert run(REAL, *args, results=tmp_path / "here" / "results", timeout=400)[0] == 0
+    assert _numbers(results) == _numbers(tmp_path / "here" / "results")

@@ -44,12 +44,13 @@ def why_not() -> str:
 
 
 class Slurm:
-    """While entered, `configuration` is the SLURM_CONF of a cluster of one node."""
+    """While entered, `environment` leads to a cluster of one node."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         self._daemons: list[subprocess.Popen[bytes]] = []
-        self.configuration = self._folder / "slurm.conf"
+        self._configuration = self._folder / "slurm.conf"
+        self.environment = {"SLURM_CONF": str(self._configuration)}
 
     def __enter__(self) -> "Slurm":
         folder = self._folder
@@ -59,31 +60,37 @@ class Slurm:
         (folder / "key").write_bytes(os.urandom(128))
         (folder / "key").chmod(0o400)
         text = CONFIGURATION.format(host=socket.gethostname(), folder=folder, ports=_free_ports())
-        self.configuration.write_text(text)
+        self._configuration.write_text(text)
         files = {"key-file": "key", "socket": "munge.socket", "pid-file": "munge.pid", "log-file": "munge.log"}
         options = [f"--{option}={folder / name}" for option, name in files.items()]
         self._start("munged", "--foreground", "--force", f"--seed-file={folder / 'seed'}", *options)
         wait_for((folder / "munge.socket").exists, 20)
-        self._start("slurmctld", "-D", "-f", str(self.configuration))
-        self._start("slurmd", "-D", "-f", str(self.configuration))
-        wait_for(lambda: "idle" in self.ask("sinfo", "--noheader"), 60)
+        self._start("slurmctld", "-D", "-f", str(self._configuration))
+        self._start("slurmd", "-D", "-f", str(self._configuration))
+        wait_for(lambda: "idle" in self._ask("sinfo", "--noheader"), 60)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.ask("scancel", "--user", "root", "--signal", "KILL")
+        self._ask("scancel", "--user", "root", "--signal", "KILL")
         for daemon in reversed(self._daemons):
             daemon.terminate()
             daemon.wait(timeout=30)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def ask(self, *command: str) -> str:
-        env = {**os.environ, "SLURM_CONF": str(self.configuration)}
+    def jobs(self) -> list[str]:
+        return self._ask("squeue", "--noheader", "--format=%i").split()
+
+    def cancel(self, job: str) -> None:
+        self._ask("scancel", job)
+
+    def _ask(self, *command: str) -> str:
+        env = {**os.environ, **self.environment}
         return subprocess.run(command, env=env, text=True, capture_output=True, timeout=60).stdout
 
     def _start(self, name: str, *args: str) -> None:
         program = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
         assert program is not None
-        env = {**os.environ, "SLURM_CONF": str(self.configuration)}
+        env = {**os.environ, **self.environment}
         with open(self._folder / f"{name}.out", "wb") as log:
             self._daemons.append(subprocess.Popen([program, *args], env=env, stdout=log, stderr=log))
 
