@@ -14,7 +14,7 @@ from typing import Any
 from dgpexp.checking import accepted, choice, count, flag, positive, refuse_unknown, setting, share
 from dgpexp.errors import UserError
 from dgpexp.kernels import KERNELS
-from dgpexp.methods import MethodSettings, find_method, refuse_foreign
+from dgpexp.methods import MethodSettings, refuse_foreign
 from dgpexp.tasks import AUTO, LIKELIHOODS, LikelihoodSettings, refuse_foreign_likelihood
 
 # Settings that version 0.1 had, with their defaults: its runs name them.
@@ -184,11 +184,6 @@ class RunSpec:
     def __post_init__(self) -> None:
         refuse_foreign(self.method, self.settings.changed())
         refuse_foreign_likelihood(self.settings.likelihood, self.settings.changed())
-        if self.settings.shards > 1 and not find_method(self.method).shards:
-            raise UserError(
-                f"shards = {self.settings.shards} is not possible with {self.method}, whose last digits would depend "
-                "on where they are computed: use shards = 1."
-            )
         if self.layers < 1:
             raise UserError(f"layers = {self.layers} is not possible: a deep GP has at least 1 layer.")
         if not 0 <= self.split < 10_000:  # the last one is found by drawing all before it

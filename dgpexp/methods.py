@@ -40,7 +40,6 @@ class Method:
     marker: str  # of matplotlib
     settings: tuple[str, ...] = ()  # of config.Settings, that this method reads and others do not
     gaussian_only: bool = False  # whether its objective is a bound only under a Gaussian likelihood
-    shards: bool = True  # whether a step in shards has the same bits wherever they are computed
 
 
 _NATURAL = 4  # M x M products, factorisations and inverses for the moments of a unit (gp/natural.py), about
@@ -144,18 +143,7 @@ METHODS = {
         Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", (*_names(PowerSettings), *_FACTOR)),
         Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _names(FeatureSettings)),
         Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", _COVARIANCE, gaussian_only=True),
-        Method(
-            "meanfield",
-            "mean field",
-            False,
-            True,
-            _moments,
-            "#272727",
-            "#dddddd",
-            "X",
-            gaussian_only=True,
-            shards=False,
-        ),
+        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
     )
 }
 

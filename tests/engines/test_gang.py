@@ -202,7 +202,6 @@ def test_rank_0_is_ended_when_it_does_not_notice_that_another_ended(monkeypatch)
             "updates = async, which one process emulates",
         ),
         (("--set", "shards=0"), "shards"),
-        (("--method", "meanfield", "--set", "shards=2"), "not possible with meanfield"),
     ],
 )
 def test_a_number_of_processes_that_does_not_fit_is_refused(dgpexp, tmp_path, arguments, sentence):
@@ -213,7 +212,7 @@ def test_a_number_of_processes_that_does_not_fit_is_refused(dgpexp, tmp_path, ar
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.shards])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shards", [2, 3])
 def test_every_method_has_the_bits_of_one_process(method, shards, tmp_path):
     protocol = _protocol(tmp_path, method, shards=shards, **({} if method == "rff" else {"features": 100}))
