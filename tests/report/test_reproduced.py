@@ -89,3 +89,11 @@ def test_classes_are_compared_by_their_own_numbers(committed):
     row = sample.row("spambase", "vi", 2, 0, sample.REGRESSION, {"ll": -0.2, "accuracy": 0.931})
     committed.append(row)
     assert checked(row | {"accuracy": 0.957}).pairs[0].difference.startswith("accuracy")
+
+
+def test_every_data_set_that_needs_no_import_has_a_spread():
+    committed, seeds = (read_measured(name).to_dict("records") for name in ("quick", "quick/seeds"))
+    judged = {dataset for dataset, _ in spread(committed, seeds, ("ll",)).deviations}
+    imported = {"kin8nm", "naval", "eeg", "higgs_sample", "airline"}
+    assert {row["dataset"] for row in committed} - judged == imported
+    assert all(freedom >= 3 for _, freedom in spread(committed, seeds, ("ll",)).deviations.values())
