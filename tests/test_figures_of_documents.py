@@ -2,6 +2,7 @@
 
 import matplotlib.image
 import numpy as np
+import pytest
 
 from tools import figures
 
@@ -11,7 +12,8 @@ def test_each_figure_of_the_documents_is_made_by_the_command():
     assert {path.suffix for path in figures.FOLDER.iterdir()} == {".png"}
 
 
-def test_the_figure_of_airline_is_that_of_the_committed_runs(tmp_path):
-    figures.FIGURES["airline"](tmp_path / "airline.png")
-    drawn, shown = (matplotlib.image.imread(folder / "airline.png") for folder in (tmp_path, figures.FOLDER))
+@pytest.mark.parametrize("name", ["airline", "power", "ranks", "workers"])
+def test_the_figures_of_committed_runs_are_what_these_give(name, tmp_path):
+    figures.FIGURES[name](tmp_path / "new.png")
+    drawn, shown = map(matplotlib.image.imread, (tmp_path / "new.png", figures.FOLDER / f"{name}.png"))
     assert drawn.shape == shown.shape and np.mean(np.abs(drawn - shown)) < 0.01

@@ -55,7 +55,7 @@ def flats(_: Path) -> None:
 FIGURES: dict[str, Callable[[Path], None]] = {
     "airline": of_report("thesis", "5.3.2"),
     "ranks": of_report("best", "ranks-crps"),
-    "power": of_report("best", "power"),
+    "power": of_report("lean", "power"),
     "workers": of_report("async", "workers"),
     "python": python,
     "sincos": sincos,

@@ -170,6 +170,12 @@ def band(axes: Axes, x: np.ndarray, mean: np.ndarray, deviation: np.ndarray, col
     axes.plot(x, mean, color=colour, label=label)
 
 
+def dots(axes: Axes, x: np.ndarray, y: np.ndarray, colour: str) -> None:
+    """Very many small dots, as one line of short dashes: it follows a page's scheme, which an image could not."""
+    ends = np.stack([x, x + 1e-3 * np.ptp(x), np.full_like(x, np.nan)], axis=-1)
+    axes.plot(ends.ravel(), np.repeat(y, 3), color=colour, linewidth=1.5, solid_capstyle="round")
+
+
 def note(axes: Axes, text: str, x: float = 0.98, y: float = 0.97) -> None:
     """A line of text in the panel's corner (right or left by x, top or bottom by y)."""
     ha, va = "right" if x > 0.5 else "left", "top" if y > 0.5 else "bottom"

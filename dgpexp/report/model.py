@@ -34,9 +34,10 @@ class Report(Material):
         return next(g for g in self.grids if g.id == table)
 
     @property
-    def sections(self) -> list[Section]:
-        """The sections that have tables, in the order of the page."""
-        return list(dict.fromkeys(g.section for g in self.grids))
+    def shown_sections(self) -> list[Section]:
+        """The sections of the page: all that have tables, or if it does not answer for the thesis, numbers of ours."""
+        every = bool(self.verdicts) or all(g.empty for g in self.grids)
+        return list(dict.fromkeys(g.section for g in self.grids if every or not g.empty))
 
     @property
     def thesis_grids(self) -> list[Grid]:

@@ -143,7 +143,7 @@ def test_a_miniature_is_led_by_the_full_profiles(results, undrawn, tmp_path, mon
     assert 'id="verdicts"' in pages["thesis"] and 'id="verdicts"' not in pages["quick"]
     assert 'id="progress"' in pages["thesis"] and "60 of 1,840" in pages["thesis"]
     assert "Table 5.0.1" in pages["thesis"] and "Table 5.0.1" not in pages["quick"]
-    assert "Figure 5.3.1.</b> Left out: no run: its file" in pages["thesis"], "year's file is not here"
+    assert "Figure 5.3.1.</b> Left out: its file" in pages["thesis"], "year's file is not here"
     assert all("Left out: 3.1.1, 4.0.1" in page for page in pages.values()), "schematics, with and without a gallery"
     assert "Average ranks" not in pages["quick"].split('id="wtl"')[0] or "none;" in pages["quick"]
     assert pages["quick"].index("different</span>") < pages["quick"].index("equal</span>"), (

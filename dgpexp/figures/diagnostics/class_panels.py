@@ -27,7 +27,7 @@ def reliability(ax: Axes, tally: Tally, colour: str) -> None:
     ax.set(xlabel="confidence", ylabel="accuracy", xlim=(0, 1.03), ylim=(0, 1.03))
     share = 100 * np.trace(tally.confusion) / rows
     # in the corner of the modest: hardly ever does a model say little and know much
-    canvas.note(ax, f"{rows:.0f} rows, {share:.1f} % right", x=0.03)
+    canvas.note(ax, f"{rows:.0f} rows,\n{share:.1f} % right", x=0.03)
 
 
 def confusion(ax: Axes, tally: Tally, target: str, colour: str) -> None:

@@ -45,7 +45,7 @@ def _data(ax: Axes, dataset: str, split: int, rows: int) -> None:
     """The training data and the functions that generate it."""
     data = load_split(dataset, split, rows=rows)
     x, y = data.x_scaler.inverse(data.x_train)[:, 0], data.y_scaler.inverse(data.y_train)[:, 0]
-    ax.plot(x, y, ".", color=canvas.BLUE, markersize=2, rasterized=True)
+    canvas.dots(ax, x, y, canvas.BLUE)
     ax.plot(grid(dataset), synthetic.branches(dataset, grid(dataset)).T, color=canvas.RED)
     ax.set_title("truth and training data")
 
@@ -56,8 +56,8 @@ def _samples(ax: Axes, x: np.ndarray, method: str, mixture: Mixture | None) -> N
     if mixture is None:
         ax.text(0.5, 0.5, "no run yet", transform=ax.transAxes, ha="center")
         return
-    y = mixture.sample(3, np.random.default_rng(0))  # [3, n]
-    ax.plot(np.tile(x, 3), y.ravel(), ".", color=canvas.METHODS[method], markersize=2, rasterized=True)
+    y = mixture.sample(2, np.random.default_rng(0))  # [2, n]
+    canvas.dots(ax, np.tile(x, 2), y.ravel(), canvas.METHODS[method])
 
 
 def _densities(ax: Axes, dataset: str, limits: tuple[float, float], at: float, mixtures: dict[str, Mixture]) -> None:

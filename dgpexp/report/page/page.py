@@ -1,6 +1,7 @@
 """index.html: one file with everything inside it, from the template beside this module."""
 
 import platform
+import re
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from dgpexp import __version__
 from dgpexp.datasets.catalog import CATALOG
@@ -54,8 +55,15 @@ def environment(*packages: str) -> Environment:
         "brief": lambda metric: METRICS[metric].brief,
         "p": _p,
         "slug": lambda text: text.replace(".", "-"),
+        "code": _code,
+        "method_at": lambda place, grid: grid.cells[place].method,
     }
     return made
+
+
+def _code(text: str) -> Markup:
+    """The text, with what stands between backticks as code."""
+    return Markup(re.sub("`(.+?)`", r"<code>\1</code>", str(escape(text))))
 
 
 def _p(p: float | None) -> str:
@@ -85,14 +93,14 @@ def _context(report: Report, results: Path, drawings: list[Drawing], figures: Pa
         "tiles": summary.tiles(report),
         "contents": _contents(report, bool(theory)),
         "progress": splits_done(report) if report.verdicts and report.profile != MINIATURE else [],
-        "sections": [_section(section, report, drawings) for section in report.sections],
+        "sections": [_section(section, report, drawings) for section in report.shown_sections],
         "rankings": [d for d in drawings if d.section is STATISTICS],
         "pictures": index.pictures(figures),
         "multimodality": multimodality.read(figures),
         "measures": multimodality.HEADINGS,
         "gallery": theory,
         "schematics": SCHEMATICS,
-        "year_absent": "" if year or not report.verdicts else comparable.why_empty("year"),
+        "year_absent": "" if year or not report.verdicts else comparable.why_empty("year").removeprefix("no run: "),
         "datasets": [CATALOG[name] for name in (*UCI, *BIG)] if report.verdicts else [],
         "numbers": [(g, place, c) for g in report.thesis_grids for place, c in sorted(g.cells.items())],
         "runs": runs,
@@ -128,7 +136,7 @@ def script() -> str:
 def _contents(report: Report, theory: bool) -> list[tuple[str, str]]:
     parts = [("verdicts", "Verdicts")] if report.verdicts else []
     parts += [("check", "Reproducibility")] if report.profile == MINIATURE else []
-    for section in report.sections:
+    for section in report.shown_sections:
         parts.append((section.id, section.title))
         if section.id == "uci":
             parts.append((STATISTICS.id, STATISTICS.title))

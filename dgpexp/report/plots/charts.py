@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import offset_copy
 
 from dgpexp.drawing import canvas, palette
 from dgpexp.drawing.palette import FAINT, INK, MUTED, colour, marker
@@ -21,16 +22,18 @@ from dgpexp.report.statistics.comparisons import Ranking
 from dgpexp.report.statistics.stats import Average, cliques
 
 _LONG = 0.01  # numbers below it have so many digits that few ticks have room
+_ROW = 0.2125  # inches of a method and depth
 
 
 @canvas.for_page()
 def dots(grid: Grid) -> Figure:
-    """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below."""
+    """Figures 5.1.1 and 5.1.2: a panel a data set; ours filled (half, if of one split), the thesis's hollow below. At
+    the right, the splits where not all are done."""
     columns = 3  # at the width of a page, so that the type keeps its size in print
     lines = -(-len(grid.rows) // columns)
     top = 0.5 + 3 * palette.ROW
-    size = (7.2, 0.05 + top + 3.1 * lines)
-    figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.35, 0.6, top), (0.2, 0.55))
+    size = (7.2, 0.05 + top + (0.55 + _ROW * max(len(grid.columns), 8)) * lines)
+    figure, axes = canvas.framed(size, (lines, columns), (0.95, 0.4, 0.6, top), (0.4, 0.55))
     for i, dataset in enumerate(grid.rows):
         ax = axes[i // columns, i % columns]
         _panel(ax, dataset, [grid.cells[i, j] for j in range(len(grid.columns))])
@@ -53,6 +56,7 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
     ax.set_title(title)
     ax.grid(axis="x")
     ax.tick_params(length=0)
+    ax.ticklabel_format(axis="x", style="plain", useOffset=False)
     ax.xaxis.set_major_locator(MaxNLocator(4 if max((abs(c.mean) for c in cells if c.n), default=1.0) > _LONG else 1))
     seen = _view(ax, cells)
     ax.set_ylim(len(cells) - 0.4, -0.6)  # the first column on top
@@ -71,10 +75,8 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
     for j, c in enumerate(cells):
         if c.n and not seen(c.mean):
             _at_the_edge(ax, c, j - 0.12)
-        elif told := splits(c):
-            ax.annotate(
-                told, (c.mean, j - 0.12), (0, 3), textcoords="offset points", ha="center", fontsize=7, color=MUTED
-            )
+        if told := splits(c):
+            ax.text(1.02, j, told, transform=ax.get_yaxis_transform(), va="center", fontsize=7, color=MUTED)
     if any(c.published and not c.published.mean for c in cells):  # as a dot it would say more than was printed
         ax.set_title("thesis: 0.00", loc="right", fontsize=9, color=MUTED)
     if not any(c.n or (c.published and c.published.mean) for c in cells):
@@ -109,7 +111,8 @@ def _at_the_edge(ax: Axes, c: Cell, y: float) -> None:
     right = c.mean > ax.get_xlim()[1]
     edge = ax.get_yaxis_transform()
     ax.plot(0.985 if right else 0.015, y, marker=">" if right else "<", color=colour(c.method), ms=6, transform=edge)
-    text = fixed(METRICS[c.metric].scale * c.mean, 2)
+    metric = METRICS[c.metric]
+    text = fixed(metric.scale * c.mean, metric.decimals([c.mean]))
     at = 0.95 if right else 0.05
     ax.text(at, y, text, transform=edge, va="center", ha="right" if right else "left", fontsize=9, color=INK)
 
@@ -160,31 +163,32 @@ def ranks(ranking: Ranking) -> Figure:
     count = len(ranking.names)
     half = -(-count // 2)
     bars = cliques(ranking.ranks, ranking.critical)
-    size = (8.0, 1.0 + 0.24 * half + 0.14 * len(bars))
+    size = (min(8.0, 4.8 + 0.4 * count), 1.0 + 0.24 * half + 0.14 * len(bars))
     figure, axes = canvas.framed(size, (1, 1), (0.05, 0.05, 0.05, 0.05))
     ax = axes[0, 0]
     ax.set_axis_off()
     ax.set_xlim(0.4 - 0.22 * count, count + 0.6 + 0.22 * count)
-    top = 0.0
-    ax.plot([1, count], [top, top], color=INK, lw=1.2)
+    ax.plot([1, count], [0, 0], color=INK, lw=1.2)
     for tick in range(1, count + 1):
-        ax.plot([tick, tick], [top, top + 0.12], color=INK, lw=1.0)
-        ax.text(tick, top + 0.2, str(tick), ha="center", va="bottom", fontsize=9)
-    ax.plot([1, min(count, 1 + ranking.critical)], [top + 0.95] * 2, color=INK, lw=1.5, marker="|", ms=7)
-    ax.text(1, top + 1.1, f"critical difference {ranking.critical:.2f}", fontsize=9, va="bottom")
-    below = top - 0.3 - 0.28 * len(bars)
+        ax.plot([tick, tick], [0, 0.12], color=INK, lw=1.0)
+        ax.text(tick, 0.2, str(tick), ha="center", va="bottom", fontsize=9)
+    ax.plot([1, min(count, 1 + ranking.critical)], [0.95] * 2, color=INK, lw=1.5, marker="|", ms=7)
+    ax.text(1, 1.1, f"critical difference {ranking.critical:.2f}", fontsize=9, va="bottom")
+    below = -0.3 - 0.28 * len(bars)
     for k, (name, rank) in enumerate(zip(ranking.names, ranking.ranks, strict=True)):
         left = k < half
         level = below - 0.45 * (k if left else count - 1 - k)
         edge = 0.9 if left else count + 0.1
         method = name_of(name.rsplit(" ", 1)[0])
-        ax.plot([rank, rank, edge], [top, level, level], color=MUTED, lw=0.9)
-        ax.plot(rank, top, marker=marker(method), color=colour(method), ms=5, zorder=4)
+        ties = [j for j, other in enumerate(ranking.ranks) if other == rank]
+        beside = offset_copy(ax.transData, figure, 6 * (ties.index(k) - (len(ties) - 1) / 2), units="points")
+        ax.plot(rank, 0, marker=marker(method), color=colour(method), ms=5, zorder=4, transform=beside)
+        ax.plot([rank, rank, edge], [0, level, level], color=MUTED, lw=0.9, transform=beside)
         text = f"{name}  ({rank:.2f})" if left else f"({rank:.2f})  {name}"
         ax.text(edge - 0.1 if left else edge + 0.1, level, text, va="center", ha="right" if left else "left")
     for b, (first, last) in enumerate(bars):
-        height = top - 0.25 - 0.28 * b
-        ends = [ranking.ranks[first] - 0.04, ranking.ranks[last] + 0.04]
+        height = -0.25 - 0.28 * b
+        ends = [ranking.ranks[first] - 0.06, ranking.ranks[last] + 0.06]
         ax.plot(ends, [height, height], color=INK, lw=3.2, solid_capstyle="round", zorder=3)
-    ax.set_ylim(below - 0.45 * half - 0.1, top + 1.7)
+    ax.set_ylim(below - 0.45 * half - 0.1, 1.7)
     return figure

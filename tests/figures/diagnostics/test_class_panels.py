@@ -15,7 +15,7 @@ def test_panels_say_what_they_show_over_all_splits():
     assert titles == ["reliability", "confusion", "learning", "worth of columns", "bending along inputs"]
     reliability, matrix = figure.axes[:2]
     (note,) = (text.get_text() for text in reliability.texts)
-    assert note.startswith("600 rows, ")
+    assert note.startswith("600 rows,\n")
     assert [label.get_text() for label in matrix.get_xticklabels()] == list(LABELS)
     assert sum(int(text.get_text()) for text in matrix.texts) == 600
 
