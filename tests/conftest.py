@@ -5,6 +5,7 @@ sweep of the fake session that many tests disturb: its protocol, and its results
 (dgpexp/gp/shapes.py).
 """
 
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -12,12 +13,26 @@ from pathlib import Path
 
 import pytest
 
+from dgpexp import quietly
 from tests.browser import driver  # noqa: F401
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ["DGPEXP_CHECK_SHAPES"] = "1"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+gc.disable()  # while everything is imported
+quietly.import_tensorflow()
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what was imported, a million objects: every fit of an estimator asks for one."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()  # Hypothesis, which pytest imports at the end, looks for what refers to what
 
 
 @pytest.fixture

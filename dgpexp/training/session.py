@@ -62,7 +62,7 @@ class Session:
         self._take(split, seed)
         self._steps = self._trace() if self._shards == 1 else None
         self.shards = self._sharded() if self._shards > 1 else None
-        self._predictor = self._new_predictor()
+        self._predictor: Predictor | None = None  # traced when it is first asked for
 
     def restart(self, split: Split, seed: int) -> None:
         """Begin again on another split of the same shape, with fresh initial values and the graph already traced."""
@@ -72,7 +72,7 @@ class Session:
         for slot in self._ascent.slots:
             slot.assign(tf.zeros_like(slot))
         self._take(split, seed)
-        self._predictor = self._new_predictor()
+        self._predictor = self._predictor and self._new_predictor(self._predictor.components)
 
     def _build(self, split: Split, seed: int) -> Any:
         likelihood = likelihoods.make(self._settings, split.classes)
@@ -180,8 +180,7 @@ class Session:
         most = -(-self._minibatches.batch_size // self._shards)  # rows: no more than there are
         return self._method.objective(self._model, batch, self._settings.change({"batch_size": most, "shards": 1}))
 
-    def _new_predictor(self) -> Predictor:
-        old = getattr(self, "_predictor", None)
+    def _new_predictor(self, components: Callable[..., Any] | None = None) -> Predictor:
         return Predictor(
             model=self._model,
             method=self._name,
@@ -194,11 +193,12 @@ class Session:
             target=self._split.target,
             classes=self._split.classes,
             seed=self._seed,
-            components=old.components if old else None,
+            components=components,
         )
 
     def predictor(self) -> Predictor:
         """Predictions by the model as it is now (and as it will be: the two share their variables)."""
+        self._predictor = self._predictor or self._new_predictor()
         return self._predictor
 
     def evaluate(
@@ -227,7 +227,7 @@ class Session:
         """The share of at most 200 test rows whose predictive density has several modes; None of classes."""
         several = [
             np.sum(~np.isnan(prediction.modes()), axis=1) > 1
-            for _, prediction in self._predictor.predict_scaled(self._split.x_test[:200])
+            for _, prediction in self.predictor().predict_scaled(self._split.x_test[:200])
             if isinstance(prediction, Distribution)
         ]
         return float(np.mean(np.concatenate(several))) if several else None
@@ -236,7 +236,7 @@ class Session:
         """Numbers of test rows, of all or of these `rows`, part by part, and the prediction for them."""
         x = self._split.x_test if rows is None else self._split.x_test[rows]
         numbers = np.arange(len(x)) if rows is None else rows
-        for at, prediction in self._predictor.predict_scaled(x):
+        for at, prediction in self.predictor().predict_scaled(x):
             yield numbers[at], prediction
             if between is not None:
                 between()

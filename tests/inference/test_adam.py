@@ -6,7 +6,8 @@ import tensorflow as tf
 
 from dgpexp.config import Settings
 from dgpexp.errors import UserError
-from dgpexp.inference.adam import Adam, schedule
+from dgpexp.inference.adam import Adam, ascent, schedule
+from tests.models import random_model
 
 
 def test_steps_are_those_of_the_paper():
@@ -32,6 +33,19 @@ def test_a_slowed_variable_goes_a_share_of_every_step():
         before = free.numpy(), slowed.numpy()
         adam.ascend([gradient, gradient], tf.constant(step, tf.int64))
         np.testing.assert_allclose(slowed - before[1], 0.25 * (free - before[0]), rtol=1e-12)
+
+
+def test_the_rate_of_covariances_is_of_hidden_layers_alone():
+    """Adam's first step is the rate times the sign of the gradient: a tenth of it for hidden R, all of it elsewhere."""
+    model = random_model(3)
+    variables = model.trainable_variables
+    before = [v.numpy() for v in variables]
+    ones = [tf.ones_like(v) for v in variables]
+    ascent(model, Settings(covariance_rate=0.1), 10).ascend(ones, tf.constant(0, tf.int64))
+    hidden = {id(v) for v in model.hidden_covariances}
+    assert len(hidden) == 2
+    for variable, start in zip(variables, before, strict=True):
+        np.testing.assert_allclose(variable - start, 0.001 if id(variable) in hidden else 0.01, rtol=1e-6)
 
 
 def rates(total: int, **settings: float) -> list[float]:

@@ -14,7 +14,7 @@ from dgpexp.tasks import CLASSIFICATION
 from dgpexp.training.predictor import Predictor
 from dgpexp.training.session import Session
 
-TEST = 4000
+TEST = 1500
 
 
 def _argument(x: np.ndarray) -> np.ndarray:
