@@ -61,6 +61,7 @@ def reproduce(
     protocols = [read_protocol(name) for name in shipped_protocols()]
     for protocol in [p for p in protocols if profile in p.profiles] or protocols[:1]:  # none: the first says so
         plan.add(protocol, profile, Select(), folder, retry_failed, checkpoint_every)
+    plan.todo = in_order(plan.todo, profile)
     if dry_run or (profile != "quick" and not quiet):
         from dgpexp.cli.dry_run import show
 
@@ -76,7 +77,6 @@ def reproduce(
     if missing := sweeping.drop_missing_data(plan, explain=verbose):
         without = f"{many - len(plan.todo)} runs are left out, whose data cannot be had from here"
         say(f"{without}: {', '.join(missing)} (`dgpexp data list` says how to get them).")
-    plan.todo = in_order(plan.todo, profile)
     with Reporter(folder, profile) as reporter:
         with (
             Mirrors(observers, plan, say) as mirrors,
