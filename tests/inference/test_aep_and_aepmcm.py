@@ -45,11 +45,20 @@ def _log_z_by_quadrature(model, x: tf.Tensor, y: tf.Tensor) -> np.ndarray:
     return np.log(density @ (weights / weights.sum()))
 
 
-def _log_z(model, x, y, samples: int, seed: tf.Tensor) -> float:
-    """The mean log Z of AEPMCM's objective: what is left when the energies are taken away."""
+def _log_z(model, x, y, samples: int, seeds: int) -> np.ndarray:
+    """The mean log Z of AEPMCM's objective, for each seed: what is left when the energies are taken away."""
     rows = 50
     energies = sum(cavity.energy(layer.inducing_values, rows).numpy() for layer in model.layers)
-    return (objective(aepmcm, model, x, y, rows, samples, seed).numpy() - energies) / rows
+
+    @tf.function(autograph=False)
+    def objectives() -> tf.Tensor:
+        return tf.map_fn(
+            lambda k: objective(aepmcm, model, x, y, rows, samples, tf.stack([tf.constant(7, tf.int64), k])),
+            tf.range(seeds, dtype=tf.int64),
+            fn_output_signature=tf.float64,
+        )
+
+    return (objectives().numpy() - energies) / rows
 
 
 def test_the_estimate_of_log_z_rises_with_samples_to_the_integral():
@@ -57,9 +66,9 @@ def test_the_estimate_of_log_z_rises_with_samples_to_the_integral():
     x, y = _data(inputs=1)
     model = random_model(2, inputs=1)
     truth = _log_z_by_quadrature(model, x, y).mean()
-    means = [np.mean([_log_z(model, x, y, s, _seed(k)) for k in range(200)]) for s in (1, 3, 10)]
+    means = [_log_z(model, x, y, samples, 200).mean() for samples in (1, 3, 10)]
     assert means[0] < means[1] < means[2] < truth
-    np.testing.assert_allclose(_log_z(model, x, y, 200_000, _seed(0)), truth, atol=2e-3)
+    np.testing.assert_allclose(_log_z(model, x, y, 200_000, 1), truth, atol=2e-3)
     assert truth - means[0] > 0.02  # the bias that the last line has to beat is there to be seen
 
 

@@ -94,8 +94,10 @@ def test_no_password_is_anywhere(tmp_path: Path, protocol: str, monkeypatch: pyt
     ],
     ids=lambda words: words[0],
 )
-def test_wrong_input_is_one_sentence_and_nothing_runs(words: tuple[str, ...], tmp_path: Path, protocol: str) -> None:
-    typed = [protocol if word == "P" else word for word in words]
-    code, _, err = run(FAKE, *typed, results=tmp_path / "results")
+def test_wrong_input_is_one_sentence_and_nothing_runs(
+    words: tuple[str, ...], tmp_path: Path, protocol: str, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path / "results"))
+    code, _, err = dgpexp(*(protocol if word == "P" else word for word in words))
     assert code == 2 and "Traceback" not in err and PASSWORD not in err
     assert not (tmp_path / "results").exists() and not os.path.exists("new.db")
