@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from benchmarks import output, timing, workers
+from dgpexp.datasets.large import is_large
 
 INPUTS = 8
 _GROUP = 1_000_000
@@ -31,7 +32,7 @@ from dgpexp.memory import peak_mib
 file = pathlib.Path(sys.argv.pop(1))
 atexit.register(lambda: file.write_text(str(peak_mib())))
 runpy.run_module("dgpexp", run_name="__main__", alter_sys=True)"""  # the command, which writes its peak in the end
-SMALL = ("--set", "evaluate_rows=10000", "--set", "whole_test=false")  # what a large table has by itself
+SMALL = ("--set", "evaluate_rows=10000", "--set", "whole_test=false")  # what tables beyond ten million rows have
 
 
 def make(path: Path, rows: int) -> None:
@@ -51,7 +52,7 @@ def run(folder: Path, rows: int) -> dict[str, Any]:
     """Make the table and train on it by the command: how long it took, and the peaks of its two processes."""
     file = folder / f"rows_{rows}.parquet"
     make(file, rows)
-    command = ["dgpexp", "run", "csv", str(file), *OPTIONS, *(SMALL if rows == FEW else ())]
+    command = ["dgpexp", "run", "csv", str(file), *OPTIONS, *(() if is_large(rows) else SMALL)]
     began = time.monotonic()
     peak = folder / "peak"
     words = [sys.executable, "-c", PEAK, str(peak), *command[1:], "--results", str(folder / "results")]

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from dgpexp.engines.engine import Pending
+from dgpexp.engines.sweep import Pending
 from dgpexp.errors import RunFailed
 from dgpexp.quietly import ONE_THREAD
 from dgpexp.runs.events import Broken, Ended, Event, Progress, Ready, Started, from_json
@@ -69,7 +69,7 @@ class LocalEngine:
         self._workers.clear()
 
     def _idle(self) -> int:
-        return sum(worker.task is None for worker in self._workers)
+        return sum(worker.job is None for worker in self._workers)
 
     def _start(self) -> None:
         taken = {worker.number for worker in self._workers}
@@ -90,23 +90,23 @@ class LocalEngine:
             if isinstance(event, Progress) and event.total:
                 worker.trains = True
             if isinstance(event, Ready):
-                task = None if stopping else self._next(worker, pending)
-                worker.send(task)
-                if task is not None:
-                    on_event(Started(run=task.spec.run_id, worker=worker.number))
+                job = None if stopping else self._next(worker, pending)
+                worker.send(job)
+                if job is not None:
+                    on_event(Started(run=job.spec.run_id, worker=worker.number))
                 continue
             if isinstance(event, Ended | Broken):
-                worker.task = None
+                worker.job = None
             on_event(replace(event, worker=worker.number))
 
     def _next(self, worker: "WorkerProcess", pending: Pending) -> Job | None:
         """Choose the worker's next run; None if there is none, or if the next one needs a new process."""
         if self._for_new and worker.has_room(shape(self._for_new[0].spec)):
             return self._for_new.pop(0)
-        task = pending.take(worker.shapes)
-        if task is None or worker.has_room(shape(task.spec)):
-            return task
-        self._for_new.append(task)
+        job = pending.take(worker.shapes)
+        if job is None or worker.has_room(shape(job.spec)):
+            return job
+        self._for_new.append(job)
         return None
 
     def _bury(self, worker: "WorkerProcess", pending: Pending, on_event: Callable[[Event], None]) -> None:
@@ -114,10 +114,10 @@ class LocalEngine:
         self._workers.remove(worker)
         why = worker.last_words()
         worker.close()
-        if worker.task is not None and worker.ended_by_us:
-            on_event(Ended(run=worker.task.spec.run_id, status=INTERRUPTED, worker=worker.number))
-        elif worker.task is not None:
-            pending.give_back(worker.task, why)
+        if worker.job is not None and worker.ended_by_us:
+            on_event(Ended(run=worker.job.spec.run_id, status=INTERRUPTED, worker=worker.number))
+        elif worker.job is not None:
+            pending.give_back(worker.job, why)
         elif not worker.was_ready:
             self._never_ready += 1
             if self._never_ready > 1:
@@ -134,7 +134,7 @@ class WorkerProcess:
         self.trains = False  # its run has a state that is worth a checkpoint
         self.ended_by_us = False
         self._asked_to_stop: float | None = None
-        self.task: Job | None = None
+        self.job: Job | None = None
         self.shapes: set[Any] = set()  # whose graphs it has
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is
         # A session of its own: the terminal's Ctrl-C reaches the sweep, which asks its workers to checkpoint.
@@ -160,14 +160,14 @@ class WorkerProcess:
         self.was_ready = True
         return [from_json(json.loads(line)) for line in lines]
 
-    def send(self, task: Job | None) -> None:
+    def send(self, job: Job | None) -> None:
         """Send the next run; None tells the process to end."""
-        self.task, self.trains = task, False
-        if task is None:
+        self.job, self.trains = job, False
+        if job is None:
             self.stop()
             return
-        self.shapes.add(shape(task.spec))
-        self.write({"do": "run", "task": task.as_dict()})
+        self.shapes.add(shape(job.spec))
+        self.write({"do": "run", "job": job.as_dict()})
 
     def has_room(self, wanted: Any) -> bool:
         """Whether the process can keep the graph of runs of this shape beside those that it has."""
@@ -228,16 +228,16 @@ class GangProcess(WorkerProcess):
         self._others: list[WorkerProcess] = []
         self._lost: tuple[int, float] | None = None  # which other rank ended first, and when
 
-    def send(self, task: Job | None) -> None:
-        if task is None:
-            super().send(task)
+    def send(self, job: Job | None) -> None:
+        if job is None:
+            super().send(job)
             return
-        self.task, self.trains = task, False
-        self.shapes.add(shape(task.spec))
+        self.job, self.trains = job, False
+        self.shapes.add(shape(job.spec))
         self._others = [WorkerProcess(self.number, self._command) for _ in range(1, self._ranks)]
         gang = {"addresses": free_addresses(self._ranks), "deadline": FIND}
         for rank, process in enumerate([self, *self._others]):
-            process.write({"do": "run", "task": task.as_dict(), "gang": {"rank": rank, **gang}})
+            process.write({"do": "run", "job": job.as_dict(), "gang": {"rank": rank, **gang}})
 
     def has_room(self, wanted: Any) -> bool:
         return not self.shapes

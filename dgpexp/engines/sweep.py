@@ -1,11 +1,14 @@
-"""Carry out a plan by engines, and keep what became of its runs."""
+"""Carry out a plan by engines, and keep what became of its runs.
+
+Engines distribute runs over processes and do nothing else: locks, checkpoints and results are the run store's. A
+process may die at any moment: its run is found stale by its lock, and continued from its checkpoint.
+"""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
-from dgpexp.engines.engine import Engine
 from dgpexp.plan.plan import Plan
 from dgpexp.runs import checkpoint
 from dgpexp.runs.events import Broken, Ended, Event, Note, Progress
@@ -19,6 +22,25 @@ _MAY_DIE = 2  # times that a run's process may die at the same place before the 
 _UNFINISHED = (STALE, INTERRUPTED)
 _WAITING = "waiting for a process of an earlier sweep, which is about to give its run back"
 _CANNOT_LOCK = "nobody executes it, and it cannot be locked: what is in its folder claims/ was not made by dgpexp"
+
+
+class Pending(Protocol):
+    """Where an engine gets its work."""
+
+    def take(self, shapes: set[Any]) -> Job | None:
+        """Take the next run, preferably of these shapes, whose graphs the worker has; None if none is left."""
+
+    def give_back(self, job: Job, why: str) -> None:
+        """Take a run back whose process died."""
+
+    def __len__(self) -> int: ...
+
+
+class Engine(Protocol):
+    """Executes the runs of a `Pending`, here or elsewhere."""
+
+    def run(self, pending: Pending, on_event: Callable[[Event], None], stopping: Callable[[], bool]) -> None:
+        """Execute runs until none is pending, or until `stopping`: then every running run writes a checkpoint."""
 
 
 @dataclass

@@ -1,10 +1,10 @@
 """Execute the runs that an engine sends, one after the other, in a process that imports TensorFlow once.
 
-It reads one JSON object per line from standard input ({"do": "run", "task": ...} or {"do": "stop"}) and writes events,
+It reads one JSON object per line from standard input ({"do": "run", "job": ...} or {"do": "stop"}) and writes events,
 one per line, to standard output. The end of its input means that whoever started it is gone: it then checkpoints and
 ends, so no worker outlives its sweep, whatever killed that. A run for a sweep on another machine comes with "terms"
 (see terms.py): a worker that does not meet them refuses, and one whose sweep has ended checkpoints and ends too.
-{"do": "check", "task": ..., "terms": ...} asks for the terms alone: Ready says that they are met.
+{"do": "check", "job": ..., "terms": ...} asks for the terms alone: Ready says that they are met.
 A run with "gang" is trained by several processes. That of rank 0 executes it; the others compute their shards, and end
 with rank 0, or when anything goes wrong. None of them takes another run.
 """
@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NoReturn
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.cluster.terms import refusal
 from dgpexp.files import StoreError
-from dgpexp.runs.events import Broken, Ended, Event, Ready, Refused, to_json
+from dgpexp.runs.events import Broken, Event, Ready, to_json
 from dgpexp.runs.execute import execute
 from dgpexp.runs.job import GANG_LOST, Job, Watch
 from dgpexp.runs.sessions import Gang, Sessions
@@ -49,29 +49,28 @@ class Worker:
                 return
             if "terms" in message:
                 self._lease = Watched(message["terms"]["sweep"])
-                refused = refusal(message["terms"], message["task"])
+                refused = refusal(message["terms"], message["job"])
                 if refused is not None:
-                    self._send(Refused(run=message["terms"]["run"], **vars(refused)))
+                    self._send(refused)
                 if refused is not None or message["do"] == "check":
                     continue
-            task = Job.from_dict(message["task"])
+            job = Job.from_dict(message["job"])
             if "gang" in message:
                 self._sessions.gang = Gang(**message["gang"])
                 if self._sessions.gang.rank:
-                    self._follow(task)
+                    self._follow(job)
             try:
-                outcome = execute(task, self._sessions, Watch(self._send, self._stopping))
+                self._send(execute(job, self._sessions, Watch(self._send, self._stopping)))
             except StoreError as error:
-                self._send(Broken(run=task.spec.run_id, reason=str(error)))
+                self._send(Broken(run=job.spec.run_id, reason=str(error)))
                 return
-            self._send(Ended(run=task.spec.run_id, **vars(outcome)))
             if self._sessions.gang is not None:
                 return
 
-    def _follow(self, task: Job) -> NoReturn:
+    def _follow(self, job: Job) -> NoReturn:
         """Compute a shard until rank 0 is gone; whatever is raised ends the process at once, for the others wait."""
         try:
-            self._sessions.follow(task.spec)
+            self._sessions.follow(job.spec)
         except Exception as error:
             os.write(2, f"{error or type(error).__name__}\n".encode())
         os._exit(GANG_LOST)

@@ -135,7 +135,7 @@ class Mirrors:
     """All mirrors of a sweep: each event has its run copied."""
 
     def __init__(self, addresses: Iterable[Address], plan: Plan, say: Callable[[str], None]):
-        self._folders = {task.spec.run_id: task.run_dir for task, _ in plan.todo + plan.others}
+        self._folders = {job.spec.run_id: job.run_dir for job, _ in plan.todo + plan.others}
         self._copied: dict[str, float] = {}
         self._mirrors = [Mirror(a, lambda why, a=a: say(_warning(a, why))) for a in addresses]  # type: ignore[misc]
 

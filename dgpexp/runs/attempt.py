@@ -13,8 +13,8 @@ from dgpexp.files import replacing, writable
 from dgpexp.memory import begin_peak, peak_mib
 from dgpexp.runs import checkpoint, code, provenance
 from dgpexp.runs.course import Course
-from dgpexp.runs.events import TRAINING, Progress
-from dgpexp.runs.job import GANG_LOST, Job, Outcome, Watch
+from dgpexp.runs.events import TRAINING, Ended, Progress
+from dgpexp.runs.job import GANG_LOST, Job, Watch
 from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.locks import Lock, LockLost, first_locked
@@ -38,20 +38,21 @@ class Attempt:
         self.evaluations_recorded = 0
         self.metrics: dict[str, float] = {}
 
-    def outcome(self) -> Outcome:
-        """How it ended. StoreError and LockLost pass: they are not the run's fault (see record.py)."""
+    def ended(self) -> Ended:
+        """Make the attempt. StoreError and LockLost pass: they are not the run's fault (see record.py)."""
+        run = self.job.spec.run_id
         try:
             with writable(self.job.run_dir):
                 observer = RunObserver(self.job.run_dir.parent, self._holds)
                 record(self.job.spec, observer, self._about(), self._train, self.meta)
         except Stopped:
-            return Outcome(INTERRUPTED)
+            return Ended(run=run, status=INTERRUPTED)
         except Failed as error:
             self.sessions.forget()
             self.checkpoint.unlink(missing_ok=True)  # a retry begins anew
-            return Outcome(FAILED, str(error))
+            return Ended(run=run, status=FAILED, reason=str(error))
         self.checkpoint.unlink(missing_ok=True)
-        return Outcome(COMPLETED, metrics=self.metrics)
+        return Ended(run=run, status=COMPLETED, metrics=self.metrics)
 
     def _about(self) -> dict[str, Any]:
         job = self.job

@@ -46,7 +46,7 @@ class Progress(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Ended(Event):
-    """The run has ended for this worker, as an Outcome says."""
+    """The run has ended for this worker: COMPLETED (with numbers), FAILED (with the reason), INTERRUPTED or BUSY."""
 
     status: str
     reason: str = ""

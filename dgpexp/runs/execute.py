@@ -3,7 +3,8 @@
 from contextlib import suppress
 
 from dgpexp.files import writable
-from dgpexp.runs.job import BUSY, Job, Outcome, Watch
+from dgpexp.runs.events import Ended
+from dgpexp.runs.job import BUSY, Job, Watch
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.locks import LockLost, acquire
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun
@@ -11,27 +12,27 @@ from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun
 PASSED = "PASSED"  # how a lock is released by whoever found the run ended by another process
 
 
-def execute(job: Job, sessions: Sessions, watch: Watch) -> Outcome:
+def execute(job: Job, sessions: Sessions, watch: Watch) -> Ended:
     """Execute the run unless it is complete or somebody else does. StoreError passes: it concerns every run."""
     from dgpexp.runs.attempt import Attempt  # imports Sacred
 
-    run_dir = job.run_dir
+    run_dir, run = job.run_dir, job.spec.run_id
     if StoredRun(run_dir).status == COMPLETED:
-        return Outcome(COMPLETED, already=True)
+        return Ended(run=run, status=COMPLETED, already=True)
     with writable(run_dir):
         lock = acquire(run_dir, expected=job.locks if job.retry else None, sweep=job.sweep)
     if lock is None:
-        return Outcome(BUSY)
-    outcome = Outcome(INTERRUPTED)
+        return Ended(run=run, status=BUSY)
+    ended = Ended(run=run, status=INTERRUPTED)
     try:
         status = StoredRun(run_dir).written  # again: somebody may have ended it while we came
         if status == COMPLETED or (status == FAILED and not job.retry):
-            outcome = Outcome(status, already=True)
+            ended = Ended(run=run, status=status, already=True)
         else:
-            outcome = Attempt(job, lock, sessions, watch).outcome()
+            ended = Attempt(job, lock, sessions, watch).ended()
     except LockLost:
-        outcome = Outcome(BUSY)
+        ended = Ended(run=run, status=BUSY)
     finally:
         with suppress(OSError):
-            lock.release(PASSED if outcome.already else outcome.status)
-    return outcome
+            lock.release(PASSED if ended.already else ended.status)
+    return ended

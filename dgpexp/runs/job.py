@@ -1,8 +1,8 @@
-"""What travels between a sweep and the process that executes a run: the job, the outcome, and what is said between."""
+"""What a sweep sends to the process that executes a run, and how that process is asked and told of it meanwhile."""
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from dgpexp.config import RunSpec
 from dgpexp.runs.events import Event, Progress
 from dgpexp.store.stored_run import runs_dir
 
-BUSY = "BUSY"  # an outcome, not a status: another live process executes the run
+BUSY = "BUSY"  # how a job may end, and no status: another live process executes the run
 GANG_LOST = 75  # exit code of a process whose gang has lost another
 
 
@@ -40,16 +40,6 @@ class Job:
     @property
     def run_dir(self) -> Path:
         return runs_dir(Path(self.results), self.profile) / self.spec.run_id
-
-
-@dataclass
-class Outcome:
-    """How it ended: COMPLETED (with its numbers), FAILED (with the reason), INTERRUPTED or BUSY."""
-
-    status: str
-    reason: str = ""
-    already: bool = False  # it was so when the run was locked
-    metrics: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass

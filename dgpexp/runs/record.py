@@ -2,7 +2,7 @@
 
 The walk through Sacred, and what becomes of an error on it:
 
-    Attempt.outcome -> record -> Sacred's Experiment.run -> main -> body (Attempt._train), with a Record to write to
+    Attempt.ended -> record -> Sacred's Experiment.run -> main -> body (Attempt._train), with a Record to write to
 
     body returns a number              COMPLETED, with that as the run's result
     body raises Stopped                INTERRUPTED; record raises it too

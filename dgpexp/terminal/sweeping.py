@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.datasets.loading import fetch_missing
-from dgpexp.engines.engine import Engine
 from dgpexp.engines.local import LocalEngine
-from dgpexp.engines.sweep import Outcomes, Sweep
+from dgpexp.engines.sweep import Engine, Outcomes, Sweep
 from dgpexp.errors import UserError
 from dgpexp.mirrors.address import redact
 from dgpexp.plan.plan import Plan
@@ -34,11 +33,11 @@ def drop_missing_data(plan: Plan, explain: bool = True) -> dict[str, str]:
     """
     if mended := plan.mend():
         say(f"{mended} complete runs had lost their config.json: it is written again.")
-    needed = (task.spec.dataset for task, _ in plan.todo if not task.spec.settings.synthetic_shape)
+    needed = (job.spec.dataset for job, _ in plan.todo if not job.spec.settings.synthetic_shape)
     missing = fetch_missing(needed, say if explain else lambda line: None)
     for sentence in missing.values() if explain else ():
         say(f"dgpexp: {sentence}")
-    plan.todo = [(task, alone) for task, alone in plan.todo if task.spec.dataset not in missing]
+    plan.todo = [(job, alone) for job, alone in plan.todo if job.spec.dataset not in missing]
     return missing
 
 
@@ -95,7 +94,7 @@ def carry_out(
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> tuple[Outcomes, int]:
     """Execute the plan; what became of it, and the exit code: 1 if a run failed, now or earlier; 128 + a signal."""
-    specs = [task.spec for task, _ in plan.todo + plan.others]
+    specs = [job.spec for job, _ in plan.todo + plan.others]
     with Interrupts() as interrupts, make_view(specs, quiet, verbose) as view:
 
         def heard(event: Event) -> None:
@@ -128,7 +127,7 @@ def cores() -> int:
 
 def closing_words(plan: Plan, summary: Outcomes, results: Path, traceback: bool = False) -> list[str]:
     """What a person wants to know at the end, failures first."""
-    specs = {task.spec.run_id: (task.spec, task.profile) for task, _ in plan.todo + plan.others}
+    specs = {job.spec.run_id: (job.spec, job.profile) for job, _ in plan.todo + plan.others}
     lines = []
     for run, reason in summary.failed.items():
         spec, profile = specs[run]

@@ -19,20 +19,20 @@ from tests.store.folders import spec
 FAKE_WORKER = [sys.executable, "-m", "tests.engines.fake_worker"]
 
 
-def tasks(results: Path, shapes: int, splits: int) -> list[tuple[Job, bool]]:
+def jobs_of(results: Path, shapes: int, splits: int) -> list[tuple[Job, bool]]:
     sizes = [(shape, split) for split in range(splits) for shape in range(shapes)]
     specs = [spec(dataset="sincos", split=split, rows=40 + shape, max_steps=25) for shape, split in sizes]
     return [(Job(s, str(results), "quick", "my", "", 0, False, 60.0), False) for s in specs]
 
 
 def test_a_worker_gets_no_more_shapes_than_it_keeps(tmp_path: Path) -> None:
-    todo = tasks(tmp_path, KEPT + 2, splits=2)
+    todo = jobs_of(tmp_path, KEPT + 2, splits=2)
     summary = Sweep(Plan(todo=todo), lambda alone: LocalEngine(1, FAKE_WORKER), lambda event: None).run(lambda: False)
     assert len(summary.completed) == len(todo)
     shapes: dict[int, set[int]] = {}
-    for task, _ in todo:
-        (lock,) = locks(task.run_dir)
-        shapes.setdefault(lock["pid"], set()).add(task.spec.settings.rows)
+    for job, _ in todo:
+        (lock,) = locks(job.run_dir)
+        shapes.setdefault(lock["pid"], set()).add(job.spec.settings.rows)
     assert len(shapes) > 1 and max(map(len, shapes.values())) == KEPT
 
 
@@ -49,6 +49,8 @@ def test_a_worker_that_has_nothing_to_keep_yet_does_not_delay_the_end(
             stopped.append(time.monotonic())
 
     engine = LocalEngine(1, [sys.executable, "-c", deaf])
-    summary: Outcomes = Sweep(Plan(todo=tasks(tmp_path, 1, 1)), lambda alone: engine, heard).run(lambda: bool(stopped))
+    summary: Outcomes = Sweep(Plan(todo=jobs_of(tmp_path, 1, 1)), lambda alone: engine, heard).run(
+        lambda: bool(stopped)
+    )
     assert time.monotonic() - stopped[0] < 60
     assert len(summary.interrupted) == 1 and not summary.failed

@@ -11,8 +11,9 @@ import pytest
 
 from dgpexp.memory import peak_mib
 from dgpexp.runs import execute as module
+from dgpexp.runs.events import Ended
 from dgpexp.runs.execute import execute
-from dgpexp.runs.job import Job, Outcome, Watch
+from dgpexp.runs.job import Job, Watch
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.locks import Lock, acquire
 from tests.engines.fakes import FakeSession
@@ -20,7 +21,7 @@ from tests.engines.processes import executions, locks, measured
 from tests.store.folders import spec
 
 
-def executed(task: Job) -> Outcome:
+def executed(task: Job) -> Ended:
     with redirect_stdout(StringIO()):  # what Sacred would keep
         return execute(task, Sessions(FakeSession), Watch(lambda event: None, lambda: False))
 
@@ -29,16 +30,17 @@ def test_a_run_that_another_ends_between_the_look_and_the_lock_is_not_executed_a
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = Job(spec(dataset="sincos", rows=40, max_steps=25), str(tmp_path), "quick", "my", "", 0, False, 60.0)
+    run = task.spec.run_id
 
     def too_late(*args: object, **kwargs: object) -> Lock | None:
         monkeypatch.setattr(module, "acquire", acquire)
-        assert executed(task) == Outcome("COMPLETED", metrics=measured(task.run_dir)["metrics"])
+        assert executed(task) == Ended(run=run, status="COMPLETED", metrics=measured(task.run_dir)["metrics"])
         before.append(measured(task.run_dir))
         return acquire(*args, **kwargs)
 
     before: list[object] = []
     monkeypatch.setattr(module, "acquire", too_late)
-    assert executed(task) == Outcome("COMPLETED", already=True)
+    assert executed(task) == Ended(run=run, status="COMPLETED", already=True)
     assert [measured(task.run_dir)] == before
     assert [lock["released"] for lock in locks(task.run_dir)] == ["COMPLETED", "PASSED"]
     assert len(executions(task.run_dir)) == 1

@@ -11,8 +11,9 @@ from unittest.mock import patch
 
 import numpy as np
 
+from dgpexp.runs.events import Ended
 from dgpexp.runs.execute import execute
-from dgpexp.runs.job import Job, Outcome, Watch
+from dgpexp.runs.job import Job, Watch
 from dgpexp.runs.sessions import Sessions
 from dgpexp.store.run_files import report
 from dgpexp.tables.own_table import read_own
@@ -78,7 +79,7 @@ def checkpoints(tally: Tally, rng: random.Random, folder: Path, count: int) -> N
         shutil.rmtree(task.results)
 
 
-def _executed(task: Job, sessions: Sessions | None = None, stop_after: int = 10**9) -> Outcome:
+def _executed(task: Job, sessions: Sessions | None = None, stop_after: int = 10**9) -> Ended:
     calls = iter(range(10**9))
     watch = Watch(lambda event: None, lambda: next(calls) >= stop_after)
     return execute(task, sessions or Sessions(FakeSession), watch)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.slurm import SlurmJobs, read_description
-from dgpexp.engines.engine import Engine
+from dgpexp.engines.sweep import Engine
 from dgpexp.errors import RunFailed, UserError
 
 _CONNECT = 10  # seconds

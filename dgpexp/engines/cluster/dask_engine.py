@@ -20,7 +20,7 @@ from dgpexp.engines.cluster.dask_task import perform
 from dgpexp.engines.cluster.gangs import Gang, Gangs, Order, Slot
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.engines.cluster.terms import terms_of
-from dgpexp.engines.engine import Pending
+from dgpexp.engines.sweep import Pending
 from dgpexp.runs.events import Broken, Died, Ended, Event, Note, Refused, Started, from_json
 from dgpexp.runs.job import Job
 from dgpexp.runs.sessions import shape
@@ -115,7 +115,7 @@ class DaskEngine:
             order.gang.lose(order.rank, why)
         else:
             self._drop(number)
-            pending.give_back(order.task, why)
+            pending.give_back(order.job, why)
 
     def _drop(self, number: str) -> None:
         """Forget an order, with those of its gang."""
@@ -141,10 +141,10 @@ class DaskEngine:
             for slot in [(address, i) for i in range(worker["nthreads"])]:
                 if slot in busy or self._enough():
                     continue
-                task = self._next(address, pending)
-                if task is None:
+                job = self._next(address, pending)
+                if job is None:
                     break
-                self._submit(task, [slot], topic, on_event)
+                self._submit(job, [slot], topic, on_event)
         self._give_up(on_event)
 
     def _enough(self) -> bool:
@@ -162,7 +162,7 @@ class DaskEngine:
         for gang in self._gangs.tend():
             number, order = next(iter(gang.members.items()))
             self._drop(number)
-            self._held.append(order.task)
+            self._held.append(order.job)
         threads, ranks = sum(worker["nthreads"] for worker in workers.values()), self._gangs.ranks
         if workers and threads < ranks and not self._said_few:
             self._said_few = True
@@ -172,14 +172,14 @@ class DaskEngine:
         free = self._gangs.free(workers, busy)
         if not free:
             return
-        for task in chain(list(self._held), iter(lambda: pending.take(set()), None)):
-            fit = [slot for slot in free if task.spec.dataset not in self._refused.get(slot[0], {})]
-            if task in self._held:
-                self._held.remove(task)
+        for job in chain(list(self._held), iter(lambda: pending.take(set()), None)):
+            fit = [slot for slot in free if job.spec.dataset not in self._refused.get(slot[0], {})]
+            if job in self._held:
+                self._held.remove(job)
             if len(fit) >= ranks:
-                self._submit(task, fit[:ranks], topic, on_event)
+                self._submit(job, fit[:ranks], topic, on_event)
                 return
-            self._held.append(task)
+            self._held.append(job)
         self._gangs.pass_turn()
 
     def _next(self, address: str, pending: Pending) -> Job | None:
@@ -189,10 +189,10 @@ class DaskEngine:
             if held.spec.dataset not in refused:
                 self._held.remove(held)
                 return held
-        while (task := pending.take(self._shapes.get(address, set()))) is not None:
-            if task.spec.dataset not in refused:
-                return task
-            self._held.append(task)
+        while (job := pending.take(self._shapes.get(address, set()))) is not None:
+            if job.spec.dataset not in refused:
+                return job
+            self._held.append(job)
         return None
 
     def _give_up(self, on_event: Callable[[Event], None]) -> None:
@@ -203,35 +203,35 @@ class DaskEngine:
         if all(_ALL in reasons for reasons in refused):
             on_event(Broken(reason=f"no worker of the dask cluster fits: {refused[0][_ALL]}"))
             self._held.clear()
-        for task in list(self._held):
-            reasons = [r.get(task.spec.dataset) or r.get(_ALL, "") for r in refused]
+        for job in list(self._held):
+            reasons = [r.get(job.spec.dataset) or r.get(_ALL, "") for r in refused]
             if all(reasons):
-                self._held.remove(task)
-                on_event(Ended(run=task.spec.run_id, status=FAILED, reason=reasons[0]))
+                self._held.remove(job)
+                on_event(Ended(run=job.spec.run_id, status=FAILED, reason=reasons[0]))
 
-    def _submit(self, task: Job, slots: list[Slot], topic: str, on_event: Callable[[Event], None]) -> None:
+    def _submit(self, job: Job, slots: list[Slot], topic: str, on_event: Callable[[Event], None]) -> None:
         """Ask for a process on every slot, rank 0 on the first."""
         gang = Gang() if len(slots) > 1 else None
-        results = str(Path(task.results).absolute())
+        results = str(Path(job.results).absolute())
         for rank, slot in enumerate(slots):
             number = uuid.uuid4().hex
             order = {
                 "id": number,
                 "topic": topic,
-                "task": replace(task, results=results, sweep=str(self._lease.path)).as_dict(),
-                "terms": terms_of(task.spec, self._lease.path),
+                "job": replace(job, results=results, sweep=str(self._lease.path)).as_dict(),
+                "terms": terms_of(job.spec, self._lease.path),
                 **({"rank": rank} if gang is not None else {}),
             }
-            key = f"dgpexp-{task.spec.run_id}-{number}"
+            key = f"dgpexp-{job.spec.run_id}-{number}"
             future = self._client.submit(perform, order, key=key, workers=[slot[0]], pure=False, retries=0)
-            self._orders[number] = Order(task, slot, future, rank, gang)
+            self._orders[number] = Order(job, slot, future, rank, gang)
             if gang is not None:
                 gang.members[number] = self._orders[number]
-            self._shapes.setdefault(slot[0], set()).add(shape(task.spec))
+            self._shapes.setdefault(slot[0], set()).add(shape(job.spec))
             future.add_done_callback(lambda _, number=number: self._heard.put({"order": number, "done": True}))
         if gang is not None:
             self._gangs.add(gang)
-        on_event(Started(run=task.spec.run_id, worker=self._number(slots[0])))
+        on_event(Started(run=job.spec.run_id, worker=self._number(slots[0])))
 
     def _listen(self, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """Handle all messages that have arrived, or arrive within the next moment."""
@@ -273,7 +273,7 @@ class DaskEngine:
         self._drop(number)
         match event:
             case Died(reason=why):
-                pending.give_back(order.task, why if gang is None else gang.why(why))
+                pending.give_back(order.job, why if gang is None else gang.why(why))
             case Refused():
                 self._note_refusal(order, event, on_event)
             case _:
@@ -285,7 +285,7 @@ class DaskEngine:
         if event.dataset not in reasons:
             on_event(Note(text=f"set aside: {event.reason}"))
         reasons[event.dataset] = event.reason
-        self._held.append(order.task)
+        self._held.append(order.job)
 
     def _number(self, slot: Slot) -> int:
         if slot not in self._slots:

@@ -4,7 +4,7 @@ The process has one thread of TensorFlow and is kept for the next run, as the lo
 stays free to answer its scheduler. When dask's process ends, however it does, the other one sees the end of its input,
 checkpoints and ends.
 
-A run of several processes has a task for each of them. It says where its process can be reached once that meets the
+A run of several processes has a task of dask for each. It says where its process can be reached once that meets the
 sweep's terms, and waits to be told the addresses of all; so nothing is begun before the whole gang is there.
 """
 
@@ -37,7 +37,7 @@ def perform(order: dict[str, Any]) -> dict[str, Any]:
     worker.log_event(order["topic"], {"order": order["id"], "begun": True})
     if "rank" in order:
         return to_json(_take_part(order, worker))
-    shape = json.dumps({**order["task"]["spec"], "split": None}, sort_keys=True)  # as it came: versions may differ
+    shape = json.dumps({**order["job"]["spec"], "split": None}, sort_keys=True)  # as it came: versions may differ
     with _lock:
         process = next((p for p in _idle if p.has_room(shape)), None)
         if process is not None:
@@ -66,7 +66,7 @@ def tell(orders: list[str], what: Any) -> None:
 
 def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) -> Event | None:
     """Return the event that ended the run; None if the process ended before the run began."""
-    process.write({"do": "run", "task": order["task"], "terms": order["terms"]})
+    process.write({"do": "run", "job": order["job"], "terms": order["terms"]})
     pass_on = _Passing(order, worker)
     while True:
         if worker.status not in _WORKING:
@@ -86,7 +86,7 @@ def _take_part(order: dict[str, Any], worker: Worker) -> Event:
     told = _told[order["id"]] = []
     process = WorkerProcess(0, WORKER)
     try:
-        process.write({"do": "check", "task": order["task"], "terms": order["terms"]})
+        process.write({"do": "check", "job": order["job"], "terms": order["terms"]})
         return _one_of(process, order, worker, told)
     finally:
         del _told[order["id"]]
@@ -108,7 +108,7 @@ def _one_of(process: WorkerProcess, order: dict[str, Any], worker: Worker, told:
         if told and not running:
             running = True
             gang = {"rank": rank, "addresses": told[0], "deadline": FIND}
-            process.write({"do": "run", "task": order["task"], "terms": order["terms"], "gang": gang})
+            process.write({"do": "run", "job": order["job"], "terms": order["terms"], "gang": gang})
         events = _heard(process)
         if events is None:
             return Ended(run=run, status=INTERRUPTED) if process.ended_by_us else Died(reason=process.last_words())

@@ -30,7 +30,7 @@ Slot = tuple[str, int]  # a thread of a worker: its address and a number
 class Order:
     """A process that a worker was asked for: that of a run, or the one of this rank in its gang."""
 
-    task: Job
+    job: Job
     slot: Slot
     future: Future
     rank: int = 0

@@ -3,25 +3,17 @@
 import hashlib
 import socket
 import uuid
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import dgpexp
 from dgpexp.config import RunSpec
 from dgpexp.errors import UserError
+from dgpexp.runs.events import Refused
 from dgpexp.runs.job import Job
 from dgpexp.runs.provenance import PACKAGE, version_of
 
 Terms = dict[str, str]
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why a worker does not execute a run; `dataset` is set if the reason concerns that data set only."""
-
-    reason: str
-    dataset: str = ""
 
 
 def terms_of(spec: RunSpec, sweep: Path) -> Terms:
@@ -37,35 +29,42 @@ def terms_of(spec: RunSpec, sweep: Path) -> Terms:
     }
 
 
-def refusal(terms: Terms, task: dict[str, object]) -> Refusal | None:
+def refusal(terms: Terms, job: dict[str, object]) -> Refused | None:
     """Say in one sentence why this process may not execute the run; None if it may."""
-    here = f"the worker on {socket.gethostname()}"
+    reason, dataset = _reason(terms, job), ""
+    if not reason and terms["dataset"]:
+        dataset = terms["dataset"]
+        try:
+            if data(dataset) != terms["data"]:
+                reason = f"has other numbers in {dataset} than the sweep: `dgpexp data verify {dataset}` there."
+        except UserError as error:
+            reason = f"does not have the data: {error}"
+    if not reason:
+        return None
+    return Refused(run=terms["run"], reason=f"the worker on {socket.gethostname()} {reason}", dataset=dataset)
+
+
+def _reason(terms: Terms, job: dict[str, object]) -> str:
+    """Why it may execute no run of the sweep."""
     installed = version_of("tensorflow", "tensorflow-cpu")
     if terms["version"] != dgpexp.__version__:
-        return Refusal(f"{here} has dgpexp {dgpexp.__version__} and the sweep {terms['version']}: install the same.")
+        return f"has dgpexp {dgpexp.__version__} and the sweep {terms['version']}: install the same."
     if terms["sources"] != sources():
-        return Refusal(f"{here} has other sources of dgpexp {dgpexp.__version__} than the sweep: install the same.")
+        return f"has other sources of dgpexp {dgpexp.__version__} than the sweep: install the same."
     if terms["tensorflow"] != installed:
-        return Refusal(f"{here} has TensorFlow {installed} and the sweep {terms['tensorflow']}: install the same.")
+        return f"has TensorFlow {installed} and the sweep {terms['tensorflow']}: install the same."
     results = Path(terms["sweep"]).parents[1]
     if not Path(terms["sweep"]).is_file():
-        return Refusal(f"{here} does not see the results folder {results} of the sweep: mount it there too.")
+        return f"does not see the results folder {results} of the sweep: mount it there too."
     try:
         probe = Path(terms["sweep"]).with_name(f".{uuid.uuid4().hex}")
         probe.touch()
         probe.unlink()
     except OSError as error:
-        return Refusal(f"{here} cannot write in the results folder {results} ({error.strerror}): let it.")
-    if Job.from_dict(task).spec.run_id != terms["run"]:
-        return Refusal(f"{here} reads the configuration of {terms['run']} differently: install the same dgpexp.")
-    try:
-        same = not terms["dataset"] or data(terms["dataset"]) == terms["data"]
-    except UserError as error:
-        return Refusal(f"{here} does not have the data: {error}", terms["dataset"])
-    if not same:
-        name = terms["dataset"]
-        return Refusal(f"{here} has other numbers in {name} than the sweep: `dgpexp data verify {name}` there.", name)
-    return None
+        return f"cannot write in the results folder {results} ({error.strerror}): let it."
+    if Job.from_dict(job).spec.run_id != terms["run"]:
+        return f"reads the configuration of {terms['run']} differently: install the same dgpexp."
+    return ""
 
 
 @cache

@@ -10,20 +10,21 @@ from dgpexp.config import RunSpec
 from dgpexp.engines.cluster import terms
 from dgpexp.engines.cluster.lease import Lease
 from dgpexp.errors import UserError
+from dgpexp.runs.events import Refused
 from dgpexp.runs.job import Job
 from tests.store.folders import spec
 
-Ask = Callable[..., terms.Refusal | None]
+Ask = Callable[..., Refused | None]
 
 
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Ask]:
     """What a worker answers to a sweep whose terms for a run on sincos are changed."""
     lease = Lease(tmp_path)
-    task = Job(spec("sincos"), str(tmp_path), "quick", "uci", "", 0, False, 60.0)
+    job = Job(spec("sincos"), str(tmp_path), "quick", "uci", "", 0, False, 60.0)
 
-    def answer(read: RunSpec = task.spec, **changes: str) -> terms.Refusal | None:
-        return terms.refusal({**terms.terms_of(task.spec, lease.path), **changes}, replace(task, spec=read).as_dict())
+    def answer(read: RunSpec = job.spec, **changes: str) -> Refused | None:
+        return terms.refusal({**terms.terms_of(job.spec, lease.path), **changes}, replace(job, spec=read).as_dict())
 
     yield answer
     lease.end()
