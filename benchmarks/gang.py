@@ -26,7 +26,7 @@ from dgpexp.store.tidy_table import UPDATES
 ROWS = (100, 1000)
 CASES = {"RFF": ("rff", "--set", "features=100", "--set", "hidden_width=3"), "VI": ("vi", "--set", "hidden_width=8")}
 SMALL = ("uci", "--dataset", "kin8nm", "--layers", "3")
-HEAD = ("one process", "two", "speed-up", "model of two")
+HEAD = ("one process", "two", "speed-up", "model of two", "two / model")
 AIRLINE = ("airline", "--method", "vi", "--layers", "2", "--samples", "10")
 
 
@@ -88,7 +88,8 @@ def gangs(steps: int) -> list[dict[str, Any]]:
 def cells(row: dict[str, Any]) -> list[str]:
     """A row of the table."""
     one, two, model = row["one"]["ms"], row["two"]["ms"], row["model_ms"]
-    return [row["case"], f"{one:.1f}", f"{two:.1f}", f"{one / two:.2f}", f"{model:.1f}" if model else ""]
+    modelled = [f"{model:.1f}", f"{two / model:.2f}"] if model else ["", ""]
+    return [row["case"], f"{one:.1f}", f"{two:.1f}", f"{one / two:.2f}", *modelled]
 
 
 if __name__ == "__main__":
