@@ -11,7 +11,7 @@ import click
 
 from dgpexp import __version__
 from dgpexp.errors import UserError
-from dgpexp.mirrors.address import hide
+from dgpexp.mirrors.url import hide
 from dgpexp.terminal.output import say, silence, standard_streams
 
 # name -> the line `dgpexp --help` shows; the command `name` of dgpexp/cli/commands/name.py is imported when it is used

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dgpexp.methods import METHODS
-from dgpexp.mirrors.address import VARIABLE, parse
+from dgpexp.mirrors.url import VARIABLE, parse
 from dgpexp.tasks import TASKS
 
 Command = Callable[..., Any]

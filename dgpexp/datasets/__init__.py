@@ -7,15 +7,6 @@ from dgpexp.datasets.splits import Split, split_indices
 from dgpexp.datasets.table import Table, fingerprint
 
 __all__ = [
-    "CATALOG",
-    "DataChoice",
-    "Dataset",
-    "Scaler",
-    "Split",
-    "Table",
-    "checksum",
-    "fingerprint",
-    "load",
-    "load_split",
+    "CATALOG", "DataChoice", "Dataset", "Scaler", "Split", "Table", "checksum", "fingerprint", "load", "load_split",
     "split_indices",
-]
+]  # fmt: skip

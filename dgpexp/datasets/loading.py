@@ -11,7 +11,6 @@ from dgpexp.config import Data, RunSpec
 from dgpexp.datasets import synthetic
 from dgpexp.datasets.catalog import Dataset, find
 from dgpexp.datasets.large import MANY, is_large, tenths
-from dgpexp.datasets.random_data import random_split
 from dgpexp.datasets.scaling import Scaler
 from dgpexp.datasets.sources.chain import obtain, whereabouts
 from dgpexp.datasets.splits import Split, cut, partition
@@ -139,18 +138,26 @@ def _mapped(dataset: Dataset) -> Table:
     """The set as its cached file has it, mapped and not read."""
     values = _array(dataset)  # [N, D+1]
     unit = Scaler(np.zeros(dataset.inputs), np.full(dataset.inputs, dataset.input_unit)) if dataset.input_unit else None
-    return Table(
-        dataset.name,
-        values[:, :-1],
-        values[:, -1],
-        dataset.features,
-        dataset.target,
-        dataset.levels,
-        dataset.classes,
-        unit,
-    )
+    about = dataset.features, dataset.target, dataset.levels, dataset.classes
+    return Table(dataset.name, values[:, :-1], values[:, -1], *about, unit)
 
 
 def _generated(dataset: Dataset, rows: int, seed: int) -> Table:
     x, y = synthetic.generate(dataset.name, rows, seed)
     return Table(dataset.name, x, y, dataset.features, dataset.target)
+
+
+def random_table(rows: int, features: tuple[str, ...], classes: tuple[str, ...] = (), counts: bool = False) -> Table:
+    """Independent standard normal inputs and target, or classes or counts by chance: there is nothing to learn."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((rows, len(features)))
+    y = rng.integers(len(classes) or 10, size=rows).astype(float) if classes or counts else rng.standard_normal(rows)
+    return Table("random", x, y, features, "y", classes=classes, counts=counts)
+
+
+def random_split(name: str, counts: bool = False) -> Split:
+    """As many rows and inputs as the data set `name` has, to time a model without its file; a tenth is the test."""
+    dataset = find(name)
+    last = round(0.9 * dataset.rows)
+    table = random_table(dataset.rows, dataset.features, dataset.classes, counts)
+    return cut(table, slice(0, last), slice(last, None))

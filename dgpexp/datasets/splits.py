@@ -121,20 +121,21 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         mean = _means(x_train)
         x_train, x_test = (np.where(np.isnan(x), mean, x) for x in (x_train, x_test))
     x_scaler, y_scaler = scalers(table, x_train, y_train)
-    return Split(
-        name=table.name,
+    return split_of(
+        table,
         x_train=x_scaler.transform(x_train),
         y_train=y_scaler.transform(y_train)[:, None],
         x_test=x_scaler.transform(x_test),
         y_test=np.array(table.y[test]),
         x_scaler=x_scaler,
         y_scaler=y_scaler,
-        features=table.features,
-        target=table.target,
-        levels=table.levels,
-        classes=table.classes,
-        rounding=rounding_step(table.y),
     )
+
+
+def split_of(table: Table, **parts: Any) -> Split:
+    """A split of this table into these parts, with what it says of its columns."""
+    about = {name: getattr(table, name) for name in ("name", "features", "target", "levels", "classes")}
+    return Split(**about, rounding=rounding_step(table.y), **parts)
 
 
 def _means(x: np.ndarray) -> np.ndarray:

@@ -5,14 +5,13 @@ targets; of a large set (large.py), nothing. The numbers are those of the split 
 """
 
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
 from dgpexp.blocks import blocks, expect, let_go
 from dgpexp.datasets.large import EVALUATED, Tenth, fixed_part, is_large
 from dgpexp.datasets.scaling import Scaler
-from dgpexp.datasets.splits import Split, rounding_step, scalers
+from dgpexp.datasets.splits import Split, scalers, split_of
 from dgpexp.datasets.table import Table
 from dgpexp.errors import UserError
 
@@ -59,18 +58,13 @@ def cut_streamed(table: Table, train: Part, test: Part, digest: str = "") -> Spl
             f"{table.name} has missing cells, which cannot be filled in while rows are read: leave stream out."
         )
     targets = Scaler(y_scaler.mean[None], y_scaler.std[None])  # of the column [N, 1]
-    return Split(
-        name=table.name,
-        x_train=cast(np.ndarray, Rows(table.x, train, x_scaler)),
-        y_train=cast(np.ndarray, Rows(table.y[:, None], train, targets)),
-        x_test=cast(np.ndarray, Rows(table.x, test, x_scaler)),
-        y_test=cast(np.ndarray, Rows(table.y, test)) if isinstance(test, Tenth) else Rows(table.y, test)[:],
+    return split_of(
+        table,
+        x_train=Rows(table.x, train, x_scaler),
+        y_train=Rows(table.y[:, None], train, targets),
+        x_test=Rows(table.x, test, x_scaler),
+        y_test=Rows(table.y, test) if isinstance(test, Tenth) else Rows(table.y, test)[:],
         x_scaler=x_scaler,
         y_scaler=y_scaler,
-        features=table.features,
-        target=table.target,
-        levels=table.levels,
-        classes=table.classes,
-        rounding=rounding_step(table.y),
         digest=digest,
     )

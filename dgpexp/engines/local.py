@@ -23,8 +23,6 @@ from dgpexp.runs.sessions import KEPT, shape
 from dgpexp.store.stored_run import INTERRUPTED
 
 WORKER = [sys.executable, "-m", "dgpexp.engines.worker"]
-_GRACE = 5.0  # seconds that a worker which has nothing to keep yet is given to stop
-_GANG_GRACE = 1.0  # the same for a gang
 FIND = 180  # seconds that the processes of a gang are given to find each other
 NOTICE = 15.0  # seconds that rank 0 is given to notice that another process has died, and to checkpoint
 
@@ -127,7 +125,7 @@ class LocalEngine:
 class WorkerProcess:
     """One worker process and the two pipes to it."""
 
-    grace = _GRACE
+    grace = 5.0  # seconds that it is given to stop where it has nothing to keep yet
 
     def __init__(self, number: int, command: list[str]):
         self.number, self.was_ready = number, False
@@ -167,7 +165,10 @@ class WorkerProcess:
             self.stop()
             return
         self.shapes.add(shape(job.spec))
-        self.write({"do": "run", "job": job.as_dict()})
+        self._begin({"do": "run", "job": job.as_dict()})
+
+    def _begin(self, message: dict[str, Any]) -> None:
+        self.write(message)
 
     def has_room(self, wanted: Any) -> bool:
         """Whether the process can keep the graph of runs of this shape beside those that it has."""
@@ -220,7 +221,7 @@ class WorkerProcess:
 class GangProcess(WorkerProcess):
     """Processes that train one model together: rank 0 is all that the engine talks to. They are of use for one run."""
 
-    grace = _GANG_GRACE
+    grace = 1.0
 
     def __init__(self, number: int, command: list[str], ranks: int):
         super().__init__(number, command)
@@ -228,16 +229,11 @@ class GangProcess(WorkerProcess):
         self._others: list[WorkerProcess] = []
         self._lost: tuple[int, float] | None = None  # which other rank ended first, and when
 
-    def send(self, job: Job | None) -> None:
-        if job is None:
-            super().send(job)
-            return
-        self.job, self.trains = job, False
-        self.shapes.add(shape(job.spec))
+    def _begin(self, message: dict[str, Any]) -> None:
         self._others = [WorkerProcess(self.number, self._command) for _ in range(1, self._ranks)]
         gang = {"addresses": free_addresses(self._ranks), "deadline": FIND}
         for rank, process in enumerate([self, *self._others]):
-            process.write({"do": "run", "job": job.as_dict(), "gang": {"rank": rank, **gang}})
+            process.write({**message, "gang": {"rank": rank, **gang}})
 
     def has_room(self, wanted: Any) -> bool:
         return not self.shapes

@@ -27,6 +27,7 @@ from dgpexp.runs.job import GANG_LOST, Job, Watch
 from dgpexp.runs.sessions import Gang, Sessions
 from dgpexp.store import locks
 
+_NEAR, _FAR = 0.5, 2.0  # seconds between two messages about training, to a sweep here or on another machine
 _ASK_EVERY = 5.0  # seconds between two readings of the lease while there is nothing to do
 _LAST = 25  # seconds that a process which follows another outlives whoever started it
 
@@ -60,7 +61,8 @@ class Worker:
                 if self._sessions.gang.rank:
                     self._follow(job)
             try:
-                self._send(execute(job, self._sessions, Watch(self._send, self._stopping)))
+                watch = Watch(self._send, self._stopping, _FAR if self._lease else _NEAR)
+                self._send(execute(job, self._sessions, watch))
             except StoreError as error:
                 self._send(Broken(run=job.spec.run_id, reason=str(error)))
                 return

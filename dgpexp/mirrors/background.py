@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from dgpexp.mirrors.address import Address, hide
 from dgpexp.mirrors.copy import Copy, Down, Rejected, read
+from dgpexp.mirrors.url import MirrorUrl, hide
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Ended, Event, Progress
 from dgpexp.store.stored_run import stored_runs
@@ -30,7 +30,7 @@ class Target(Protocol):
         """Bring the database's copy of a run up to date. Returns whether it was written; raises Down or Rejected."""
 
 
-def connect(address: Address) -> Target:
+def connect(address: MirrorUrl) -> Target:
     """Make the target of an address. Nothing is sent yet; libraries are imported, and their logs are silenced."""
     for library in ("sqlalchemy", "psycopg", "pymongo"):
         logging.getLogger(library).addHandler(logging.NullHandler())
@@ -50,7 +50,7 @@ def connect(address: Address) -> Target:
 class Mirror:
     """One database and the thread that copies runs to it; `pending` holds what could not be copied yet."""
 
-    def __init__(self, address: Address, on_trouble: Callable[[str], None]):
+    def __init__(self, address: MirrorUrl, on_trouble: Callable[[str], None]):
         self.address, self._on_trouble = address, on_trouble
         self.written, self.same, self.refused = 0, 0, 0
         self.trouble = ""  # the first reason why something could not be written
@@ -134,7 +134,7 @@ class Mirror:
 class Mirrors:
     """All mirrors of a sweep: each event has its run copied."""
 
-    def __init__(self, addresses: Iterable[Address], plan: Plan, say: Callable[[str], None]):
+    def __init__(self, addresses: Iterable[MirrorUrl], plan: Plan, say: Callable[[str], None]):
         self._folders = {job.spec.run_id: job.run_dir for job, _ in plan.todo + plan.others}
         self._copied: dict[str, float] = {}
         self._mirrors = [Mirror(a, lambda why, a=a: say(_warning(a, why))) for a in addresses]  # type: ignore[misc]
@@ -160,7 +160,7 @@ class Mirrors:
                 mirror.submit(self._folders[run])
 
 
-def sync(address: Address, results: Path, profiles: list[str]) -> Mirror:
+def sync(address: MirrorUrl, results: Path, profiles: list[str]) -> Mirror:
     """Copy all runs of these profiles that the database lacks or has in an older state; the counts are the mirror's."""
     mirror = Mirror(address, lambda why: None)
     for profile in profiles:
@@ -170,7 +170,7 @@ def sync(address: Address, results: Path, profiles: list[str]) -> Mirror:
     return mirror
 
 
-def _warning(address: Address, why: str) -> str:
+def _warning(address: MirrorUrl, why: str) -> str:
     return (
         f"dgpexp: the mirror {address.shown} cannot be written now ({why}); the runs go on, and "
         "`dgpexp sync --observer URL` brings it up to date afterwards."

@@ -17,6 +17,11 @@ class Rejected(Exception):
     """The database is there and will not take this run."""
 
 
+def first_line(error: BaseException) -> str:
+    """What a database says of an error, shortly."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+
+
 def moment(text: Any) -> datetime | None:
     """Sacred's times: ISO, UTC, without a zone."""
     try:

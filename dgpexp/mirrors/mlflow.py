@@ -23,8 +23,8 @@ from mlflow.entities import Metric, Param, RunTag, ViewType
 from mlflow.exceptions import MlflowException, RestException
 from mlflow.tracking import MlflowClient
 
-from dgpexp.mirrors.address import Address
-from dgpexp.mirrors.copy import Copy, Down, Rejected, moment
+from dgpexp.mirrors.copy import Copy, Down, Rejected, first_line, moment
+from dgpexp.mirrors.url import MirrorUrl
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, RUNNING
 
 _STATUS = {COMPLETED: "FINISHED", FAILED: "FAILED", INTERRUPTED: "KILLED", RUNNING: "RUNNING"}
@@ -35,7 +35,7 @@ _REFUSALS = ("INVALID_PARAMETER_VALUE", "BAD_REQUEST", "RESOURCE_ALREADY_EXISTS"
 class MlflowMirror:
     """Writes runs to one MLflow: a server, or an SQLite file that `mlflow ui` shows."""
 
-    def __init__(self, address: Address):
+    def __init__(self, address: MirrorUrl):
         for library in ("mlflow", "alembic"):
             logging.getLogger(library).setLevel(logging.CRITICAL)
         self._url = address.url.removeprefix("mlflow+")
@@ -47,9 +47,9 @@ class MlflowMirror:
         try:
             return self._put(copy)
         except RestException as error:
-            raise (Down if error.get_http_status_code() >= 500 else Rejected)(_first_line(error)) from None
+            raise (Down if error.get_http_status_code() >= 500 else Rejected)(_said(error)) from None
         except MlflowException as error:
-            raise (Rejected if error.error_code in _REFUSALS else Down)(_first_line(error)) from None
+            raise (Rejected if error.error_code in _REFUSALS else Down)(_said(error)) from None
 
     def _client(self) -> MlflowClient:
         self._made = self._made or MlflowClient(tracking_uri=self._url)
@@ -149,7 +149,7 @@ def _ms(time: datetime | None) -> Any:
     return time and int(time.replace(tzinfo=UTC).timestamp() * 1000)
 
 
-def _first_line(error: Exception) -> str:
+def _said(error: Exception) -> str:
     if "failed with" in str(error) and "exception" in str(error):  # whose text is a chain of others
         return "the server does not answer"
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+    return first_line(error)

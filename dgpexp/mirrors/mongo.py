@@ -9,8 +9,8 @@ import gridfs
 import pymongo
 from pymongo.errors import ConnectionFailure, DuplicateKeyError, ExecutionTimeout, PyMongoError
 
-from dgpexp.mirrors.address import Address
-from dgpexp.mirrors.copy import Copy, Down, Rejected, latest, moment
+from dgpexp.mirrors.copy import Copy, Down, Rejected, first_line, latest, moment
+from dgpexp.mirrors.url import MirrorUrl
 
 _FORMAT = "MongoObserver-0.7.0"  # of Sacred 0.8.7
 _TIMES = ("start_time", "heartbeat", "stop_time")
@@ -20,7 +20,7 @@ _TIMEOUTS: dict[str, Any] = {"serverSelectionTimeoutMS": 5_000, "connectTimeoutM
 class MongoMirror:
     """Writes runs into one database: the one that the URL names, else `sacred`."""
 
-    def __init__(self, address: Address):
+    def __init__(self, address: MirrorUrl):
         self._client: Any = pymongo.MongoClient(address.url, **_TIMEOUTS)
         self._database = self._client.get_default_database("sacred")
         self._files = gridfs.GridFS(self._database)
@@ -34,9 +34,9 @@ class MongoMirror:
             except DuplicateKeyError:  # another mirror has just written the same
                 return self._put(copy)
         except (ConnectionFailure, ExecutionTimeout) as error:
-            raise Down(_first_line(error)) from None
+            raise Down(first_line(error)) from None
         except PyMongoError as error:
-            raise Rejected(_first_line(error)) from None
+            raise Rejected(first_line(error)) from None
 
     def _put(self, copy: Copy) -> bool:
         there = self._database.runs.find_one({"_id": number(copy.run_id)}) or {}
@@ -114,7 +114,3 @@ def _key(name: str) -> str:
 def _milliseconds(time: datetime | None) -> Any:
     """Round a time as MongoDB does, so that what was written compares equal."""
     return time and time.replace(microsecond=time.microsecond // 1000 * 1000)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]

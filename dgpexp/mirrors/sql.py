@@ -16,8 +16,8 @@ with warnings.catch_warnings():  # of pkg_resources and of SQLAlchemy: Sacred's 
     warnings.simplefilter("ignore")
     from sacred.observers import sql_bases as tables
 
-from dgpexp.mirrors.address import Address
-from dgpexp.mirrors.copy import Copy, Down, Rejected, latest
+from dgpexp.mirrors.copy import Copy, Down, Rejected, first_line, latest
+from dgpexp.mirrors.url import MirrorUrl
 
 _CONNECT = {"postgresql": {"connect_timeout": 5, "tcp_user_timeout": 30_000}, "sqlite": {"timeout": 5}}
 # One mirror writes at a time, so that two never insert the same row; nobody waits for long for one that hangs.
@@ -34,7 +34,7 @@ _BEGIN = {
 class SqlMirror:
     """Writes runs into one database."""
 
-    def __init__(self, address: Address):
+    def __init__(self, address: MirrorUrl):
         url = sa.make_url(address.url)
         self._backend = url.get_backend_name()
         if self._backend == "postgresql":
@@ -48,9 +48,8 @@ class SqlMirror:
         try:
             return self._put(copy)
         except sa.exc.DBAPIError as error:
-            first = (str(error.orig).strip().splitlines() or [type(error.orig).__name__])[0]
             gone = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or error.connection_invalidated
-            raise (Down if gone else Rejected)(first) from None
+            raise (Down if gone else Rejected)(first_line(error.orig or error)) from None
 
     def _put(self, copy: Copy) -> bool:
         if self._widths is None:

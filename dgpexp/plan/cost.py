@@ -28,7 +28,11 @@ def run_work(spec: RunSpec) -> float:
 
 def training_work(spec: RunSpec) -> float:
     """The work of a run's steps alone, if no `max_seconds` cuts them short."""
-    return steps(spec) * step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
+    return steps(spec) * work_a_step(spec)
+
+
+def work_a_step(spec: RunSpec) -> float:
+    return step_work(spec.method, spec.layers, spec.settings, *_sizes(spec))
 
 
 def _evaluation_work(spec: RunSpec) -> float:

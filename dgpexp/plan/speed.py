@@ -9,13 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from dgpexp.config import RunSpec, Settings
 from dgpexp.datasets.catalog import find
 from dgpexp.errors import UserError
 from dgpexp.files import read_json, write_json
-from dgpexp.plan.cost import run_work, step_work, training_work
+from dgpexp.plan.cost import run_work, step_work, training_work, work_a_step
 from dgpexp.runs.provenance import cpu
 from dgpexp.store.stored_run import COMPLETED, profiles, stored_runs
 from dgpexp.tasks import likelihood_of
@@ -72,38 +71,33 @@ def of_completed_runs(results: Path) -> list[Sample]:
     for profile in profiles(results):
         for run in stored_runs(results, profile):
             seconds = run.info.get("seconds_per_step") or 0.0
-            if run.written == COMPLETED and run.info.get("cpu") == cpu() and 0 < seconds < math.inf:
-                with suppress(KeyError, TypeError, UserError):  # settings of another version
-                    samples.append(_sample_of(run.config, seconds))
+            if run.written == COMPLETED and run.info.get("cpu") == cpu() and 0 < seconds < math.inf and run.spec:
+                with suppress(UserError):  # a table that is in another data folder
+                    samples.append(_sample(run.spec, seconds))
     return samples
 
 
-def _sample_of(config: dict[str, Any], seconds_per_step: float) -> Sample:
-    settings = Settings.recorded(config["settings"])
-    data = find(config["dataset"])
-    work = step_work(config["method"], config["layers"], settings, data.inputs, len(data.classes))
-    return Sample(config["method"], settings.precision, config["layers"], work, seconds_per_step)
+def _sample(spec: RunSpec, seconds: float) -> Sample:
+    return Sample(spec.method, spec.settings.precision, spec.layers, work_a_step(spec), seconds)
 
 
 def measure_like(spec: RunSpec) -> Sample:
     """Time steps of the run's own shape."""
     data = find(spec.dataset)
-    return measure(spec.method, spec.layers, spec.settings, data.inputs, data.classes)
+    return _sample(spec, timed(spec.method, spec.layers, spec.settings, data.inputs, data.classes)[0])
 
 
-def measure(
-    method: str, layers: int, settings: Settings, inputs: int = INPUTS, classes: tuple[str, ...] = ()
-) -> Sample:
+def measure(method: str, layers: int, settings: Settings) -> Sample:
     """Time some steps on random data; what is remembered outlives a busy hour."""
-    work = step_work(method, layers, settings, inputs, len(classes))
-    return Sample(method, settings.precision, layers, work, timed(method, layers, settings, inputs, classes)[0])
+    work = step_work(method, layers, settings, INPUTS)
+    return Sample(method, settings.precision, layers, work, timed(method, layers, settings, INPUTS)[0])
 
 
 def timed(
     method: str, layers: int, settings: Settings, inputs: int, classes: tuple[str, ...] = ()
 ) -> tuple[float, int]:
     """Seconds of a step on random data, in this process, by its processor; and the number of parameters."""
-    from dgpexp.datasets.random_data import random_table
+    from dgpexp.datasets.loading import random_table
     from dgpexp.datasets.splits import cut
     from dgpexp.training.session import Session
 
@@ -124,33 +118,30 @@ def timed(
 def unlike(specs: Iterable[RunSpec], samples: list[Sample]) -> list[RunSpec]:
     """Runs to be measured, so that each has its like among them or the samples: the dearest, which weigh most."""
     chosen, known = [], list(samples)
-    for spec in sorted(specs, key=_step, reverse=True):
+    for spec in sorted(specs, key=work_a_step, reverse=True):
         if not has_alike(spec, known):
             chosen.append(spec)
-            known.append(Sample(spec.method, spec.settings.precision, spec.layers, _step(spec), 0.0))
+            known.append(_sample(spec, 0.0))
     return chosen
 
 
 def has_alike(spec: RunSpec, samples: list[Sample]) -> bool:
     """Whether the run's method was measured at about its size."""
-    work = _step(spec)
-    same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
-    return any(1 / _ALIKE < s.work / work < _ALIKE for s in same)
+    work = work_a_step(spec)
+    return any(1 / _ALIKE < s.work / work < _ALIKE for s in _same(spec, samples))
 
 
-def _step(spec: RunSpec) -> float:
-    data = find(spec.dataset)
-    return step_work(spec.method, spec.layers, spec.settings, data.inputs, len(data.classes))
+def _same(spec: RunSpec, samples: list[Sample]) -> list[Sample]:
+    return [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
 
 
 def seconds(spec: RunSpec, samples: list[Sample]) -> float | None:
     """About how long the run takes: the measured shape nearest in work, scaled by the arithmetic; None: unknown."""
     try:
-        work = _step(spec)
+        work = work_a_step(spec)
     except UserError:  # a run on a table that is in another data folder
         return None
-    same = [s for s in samples if s.method == spec.method and s.precision == spec.settings.precision]
-    if not same:
+    if not (same := _same(spec, samples)):
         return None
     nearest = min(same, key=lambda s: (max(s.work / work, work / s.work), s.seconds_per_step))
     alike = [s.seconds_per_step for s in same if s.work == nearest.work]

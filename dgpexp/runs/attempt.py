@@ -17,11 +17,10 @@ from dgpexp.runs.events import TRAINING, Ended, Progress
 from dgpexp.runs.job import GANG_LOST, Job, Watch
 from dgpexp.runs.record import Failed, Record, RunObserver, Stopped, record
 from dgpexp.runs.sessions import Sessions
-from dgpexp.store.locks import Lock, LockLost, first_locked
+from dgpexp.store.locks import Lock, first_locked
 from dgpexp.store.stored_run import COMPLETED, FAILED, INTERRUPTED, StoredRun, labelled
 
 _BEAT = 10.0  # seconds between two writings of metrics and progress
-_TELL = 0.5  # seconds between two messages to whoever watches
 
 
 class Attempt:
@@ -43,7 +42,7 @@ class Attempt:
         run = self.job.spec.run_id
         try:
             with writable(self.job.run_dir):
-                observer = RunObserver(self.job.run_dir.parent, self._holds)
+                observer = RunObserver(self.job.run_dir.parent, lambda: self.lock.held)
                 record(self.job.spec, observer, self._about(), self._train, self.meta)
         except Stopped:
             return Ended(run=run, status=INTERRUPTED)
@@ -66,13 +65,6 @@ class Attempt:
             **provenance.describe(),
             **_code(code.modules()),
         }
-
-    def _holds(self) -> bool:
-        try:
-            self.lock.check()
-        except LockLost:
-            return False
-        return True
 
     def _train(self, record: Record) -> float:
         """Train; what befalls the gang is not the run's fault."""
@@ -151,7 +143,7 @@ class Attempt:
             if course.finished or now - beaten >= _BEAT:
                 self._write_down(record)
                 beaten = now
-            self._tell(TRAINING, _TELL)
+            self._tell(TRAINING)
             self._stop_if_asked()
 
     def _leave_gang(self, error: Exception) -> NoReturn:
@@ -202,15 +194,15 @@ class Attempt:
             self._save_checkpoint(self.course)
         raise Stopped
 
-    def _tell(self, phase: str, every: float = 0.0) -> None:
+    def _tell(self, phase: str) -> None:
         course, run = self.course, self.job.spec.run_id
         if course is None:
-            self.watch.tell(Progress(run=run, phase=phase), every)
+            self.watch.tell(Progress(run=run, phase=phase))
             return
         headline = self.sessions.load(self.job.spec).task.headline
         last = course.evaluations[-1] if course.evaluations else {}
         numbers = {"objective": course.objective, **{name: last.get(name) for name in headline}}
-        self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers), every)
+        self.watch.tell(Progress(run=run, phase=phase, step=course.step, total=course.total, numbers=numbers))
 
 
 def _code(modules: Mapping[str, str]) -> dict[str, Any]:

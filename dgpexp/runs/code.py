@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.runs.provenance import PACKAGE
-from dgpexp.store.stored_run import StoredRun, stored_runs
+from dgpexp.store.stored_run import StoredRun
 
 DECIDING = ("datasets", "gp", "inference", "predictive", "training")  # not the report, nor the command line
 _NAMED = 3  # modules that a sentence names
@@ -122,9 +122,3 @@ def other_code(runs: Iterable[StoredRun]) -> OtherCode:
         if run.begun:
             found.add(run)
     return found
-
-
-def code_sentences(results: Path, profile: str, run_ids: Iterable[str] | None = None) -> list[str]:
-    """What to say of the code that made the runs of a profile, or those of them that are named; often nothing."""
-    wanted = None if run_ids is None else set(run_ids)
-    return other_code(r for r in stored_runs(results, profile) if wanted is None or r.run_id in wanted).sentences

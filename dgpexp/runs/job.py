@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.config import RunSpec
-from dgpexp.runs.events import Event, Progress
+from dgpexp.runs.events import TRAINING, Event, Progress
 from dgpexp.store.stored_run import runs_dir
 
 BUSY = "BUSY"  # how a job may end, and no status: another live process executes the run
@@ -48,11 +48,13 @@ class Watch:
 
     emit: Callable[[Event], None]
     stop: Callable[[], bool]
-    told: float = 0.0
+    every: float = 0.0  # seconds between two messages about training
+    told: float = float("-inf")
 
-    def tell(self, progress: Progress, every: float = 0.0) -> None:
-        """Pass it on, unless the last one is younger than `every` seconds."""
-        now = time.monotonic()
-        if now - self.told >= every:
-            self.told = now
-            self.emit(progress)
+    def tell(self, progress: Progress) -> None:
+        """Pass it on, unless it is of training and the last such one is young."""
+        if progress.phase == TRAINING:
+            if time.monotonic() - self.told < self.every:
+                return
+            self.told = time.monotonic()
+        self.emit(progress)

@@ -65,8 +65,4 @@ def libraries() -> dict[str, str]:
 
 def describe() -> dict[str, Any]:
     """What every run records about itself."""
-    return {
-        **libraries(),
-        "commit": commit(),
-        "cpu": cpu(),
-    }
+    return {**libraries(), "commit": commit(), "cpu": cpu()}

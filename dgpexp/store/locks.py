@@ -176,9 +176,14 @@ class Lock:
             except OSError:
                 continue  # a hiccup of a network folder; STALE_SECONDS is several beats long
 
+    @property
+    def held(self) -> bool:
+        """False once another process has taken the run over: this machine slept, or was cut off."""
+        return not (self._folder / f"{self.number + 1:04d}.json").exists()
+
     def check(self) -> None:
-        """Raises LockLost if another process has taken the run over (this machine slept, or was cut off)."""
-        if (self._folder / f"{self.number + 1:04d}.json").exists():
+        """Raises LockLost if it is no longer held."""
+        if not self.held:
             raise LockLost(f"lock {self.number} of {self._folder.parent.name} was taken over by another process")
 
     def release(self, why: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from dgpexp.predictive.tally import Tally
 
-Check = Callable[[Any], bool]
+Test = Callable[[Any], bool]
 _log = logging.getLogger("dgpexp.store")
 _UNPRINTABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -40,16 +40,16 @@ def _scalar(value: Any) -> bool:
     return isinstance(value, bool) or _number(value) or _text(value)
 
 
-def _or_none(check: Check) -> Check:
-    return lambda value: value is None or check(value)
+def _or_none(right: Test) -> Test:
+    return lambda value: value is None or right(value)
 
 
-def _list_of(check: Check) -> Check:
-    return lambda value: isinstance(value, list) and all(map(check, value))
+def _list_of(right: Test) -> Test:
+    return lambda value: isinstance(value, list) and all(map(right, value))
 
 
-def _table_of(check: Check) -> Check:
-    return lambda value: isinstance(value, dict) and all(map(_text, value)) and all(map(check, value.values()))
+def _table_of(right: Test) -> Test:
+    return lambda value: isinstance(value, dict) and all(map(_text, value)) and all(map(right, value.values()))
 
 
 def _all_text(value: Any) -> bool:
@@ -83,7 +83,7 @@ def _is_meta(value: Any) -> bool:
 
 _PAIRS = _list_of(lambda pair: isinstance(pair, list) and len(pair) == 2 and all(map(_text, pair)))
 # file -> key -> what its value must be if it is there; keys that are not named may hold any JSON
-_KEYS: dict[str, dict[str, Check]] = {
+_KEYS: dict[str, dict[str, Test]] = {
     "run.json": {
         "status": _text,
         "result": _or_none(_number),
@@ -140,8 +140,8 @@ def _checked(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise Damaged("is not a JSON object")
     keys = _KEYS.get(path.name) or dict.fromkeys(content, _curve)  # metrics.json is a curve per key
-    for key, check in keys.items():
-        if key in content and not check(content[key]):
+    for key, right in keys.items():
+        if key in content and not right(content[key]):
             raise Damaged(f"has an impossible value for {key!r}")
     return content
 

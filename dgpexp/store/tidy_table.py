@@ -27,28 +27,9 @@ BIG_DATA = ("year", "airline")  # the experiments of section 5.3, whose curves a
 UPDATES = "async"  # the profile of virtual workers, whose curves are a figure
 ON_A_CLOCK = "rff"  # the profile of all methods on one clock, likewise
 COLUMNS = (
-    "run_id",
-    "profile",
-    "experiment",
-    *CELL,
-    "train_samples",
-    "precision",
-    "status",
-    *NUMBERS,
-    "started",
-    "host",
-    "cpu",
-    "version",
-    "tensorflow",
-    "commit",
-    "code",
-    "tags",
-    "note",
-    "settings",
-    "tally",
-    "command",
-    "error",
-)
+    "run_id", "profile", "experiment", *CELL, "train_samples", "precision", "status", *NUMBERS, "started", "host",
+    "cpu", "version", "tensorflow", "commit", "code", "tags", "note", "settings", "tally", "command", "error",
+)  # fmt: skip
 PARQUET = ".parquet"
 _ORDER = ["experiment", *CELL, "train_samples", "run_id"]
 _WHOLE = ("layers", "split", "train_samples", "steps", "recoveries")

@@ -12,7 +12,7 @@ from dgpexp.datasets.loading import fetch_missing
 from dgpexp.engines.local import LocalEngine
 from dgpexp.engines.sweep import Engine, Outcomes, Sweep
 from dgpexp.errors import UserError
-from dgpexp.mirrors.address import redact
+from dgpexp.mirrors.url import redact
 from dgpexp.plan.plan import Plan
 from dgpexp.runs.events import Event
 from dgpexp.store.stored_run import StoredRun, runs_dir

@@ -32,15 +32,6 @@ class Workers:
             heapq.heapreplace(self._queue, (time + self._duration(), worker))
         return np.array(self._finished[first : first + count], dtype=np.int32)
 
-    def staleness(self, updates: int) -> np.ndarray:
-        """How many updates old the parameters of each update's gradient are: [updates]."""
-        copied: dict[int, int] = {}
-        ages = []
-        for update, worker in enumerate(self.of_steps(0, updates).tolist()):
-            ages.append(update - copied.get(worker, 0))
-            copied[worker] = update + 1
-        return np.array(ages)
-
     def _duration(self) -> float:
         return float(self._durations.gamma(_SHAPE, 1 / _SHAPE))
 

@@ -40,7 +40,7 @@ def test_a_worker_that_has_nothing_to_keep_yet_does_not_delay_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reads data, or draws permutations for split 9999: no answer for minutes, and nothing to write down."""
-    monkeypatch.setattr(local, "_GRACE", 0.5)
+    monkeypatch.setattr(local.WorkerProcess, "grace", 0.5)
     deaf = 'import sys, time; print(\'{"event": "ready"}\', flush=True); time.sleep(600)'
     stopped: list[float] = []
 

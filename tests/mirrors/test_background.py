@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dgpexp.mirrors import background
-from dgpexp.mirrors.address import Address, parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import Copy, Down, Rejected
+from dgpexp.mirrors.url import MirrorUrl, parse
 from tests.engines.processes import wait_for
 from tests.store.folders import make_run, spec
 
@@ -119,7 +119,7 @@ def test_a_change_during_the_copy_is_copied_too(database: Database, runs: list[P
 
 
 def test_a_library_that_cannot_even_connect_is_only_told(monkeypatch: pytest.MonkeyPatch, runs: list[Path]) -> None:
-    def connect(address: Address) -> Database:
+    def connect(address: MirrorUrl) -> Database:
         raise ImportError(f"no driver for {address.url}")
 
     monkeypatch.setattr(background, "connect", connect)

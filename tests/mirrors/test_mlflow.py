@@ -15,9 +15,9 @@ from urllib.request import urlopen
 import pytest
 
 from dgpexp.errors import UserError
-from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import connect
 from dgpexp.mirrors.copy import Copy, Down, moment, read
+from dgpexp.mirrors.url import parse
 from tests.engines.processes import FAKE, run, run_dirs, wait_for
 from tests.engines.sweeps import SMALL_MODELS, sweep
 from tests.mirrors.folders import recorded

@@ -15,9 +15,9 @@ import pymongo
 import pytest
 
 from dgpexp.mirrors import mongo
-from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.copy import Down, moment
 from dgpexp.mirrors.mongo import MongoMirror, allowed, number
+from dgpexp.mirrors.url import parse
 from tests.mirrors.folders import recorded
 from tests.mirrors.test_sql import copy_of
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import read
+from dgpexp.mirrors.url import parse
 from tests.engines.processes import FAKE, finish, measurements, run, run_dirs, start, status_of, wait_for
 from tests.mirrors.folders import recorded
 from tests.mirrors.postgres import PASSWORD, Server, Unavailable, binaries

@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from dgpexp.mirrors.address import parse
 from dgpexp.mirrors.background import Mirror
 from dgpexp.mirrors.copy import Copy, Down, Rejected, read
 from dgpexp.mirrors.sql import SqlMirror, shorten, tables
+from dgpexp.mirrors.url import parse
 from tests.mirrors.folders import recorded
 
 

@@ -64,8 +64,8 @@ def test_runs_of_other_code_are_counted_and_the_modules_named(tmp_path: Path) ->
         "2 runs were made by other code than the present (inference.vi, gp.layer differ).",
         "1 run was made by a version that kept no digest of its code.",
     ]
-    assert code.code_sentences(tmp_path, "quick", [runs[0].run_id]) == []
-    assert code.code_sentences(tmp_path, "quick", [runs[1].run_id]) == [
+    assert code.other_code(runs[:1]).sentences == []
+    assert code.other_code(runs[1:2]).sentences == [
         "1 run was made by other code than the present (inference.vi differs)."
     ]
 

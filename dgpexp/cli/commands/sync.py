@@ -22,8 +22,8 @@ def sync(observers: tuple[Any, ...], names: tuple[str, ...], results: Path | Non
     The same command again writes nothing. Runs are never deleted from a database.
     """
     from dgpexp.errors import UserError
-    from dgpexp.mirrors.address import VARIABLE
     from dgpexp.mirrors.background import sync as copy
+    from dgpexp.mirrors.url import VARIABLE
     from dgpexp.store.stored_run import profiles, results_dir
 
     folder = results_dir(results)

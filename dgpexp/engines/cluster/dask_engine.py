@@ -60,7 +60,7 @@ class DaskEngine:
                 if stopping():
                     self._lease.end()  # which every worker sees
                     for number, order in list(self._orders.items()):
-                        if not (order.begun if order.gang is None else order.gang.told):
+                        if not order.gang.told:
                             self._drop(number)
                 else:
                     self._give(topic, pending, on_event)
@@ -110,7 +110,7 @@ class DaskEngine:
     def _lost(self, number: str, pending: Pending) -> None:
         order = self._orders[number]
         why = f"the worker at {order.slot[0]} that executed it was lost"
-        if order.rank and order.gang is not None and order.gang.told:
+        if order.rank and order.gang.told:
             del self._orders[number]
             order.gang.lose(order.rank, why)
         else:
@@ -120,11 +120,10 @@ class DaskEngine:
     def _drop(self, number: str) -> None:
         """Forget an order, with those of its gang."""
         gang = self._orders[number].gang
-        for one in [number] if gang is None else gang.members:
+        for one in gang.members:
             if one in self._orders:
                 self._orders.pop(one).future.cancel()
-        if gang is not None:
-            self._gangs.end(gang)
+        self._gangs.end(gang)
 
     def _give(self, topic: str, pending: Pending, on_event: Callable[[Event], None]) -> None:
         """Give every free thread a run, or so many threads at once as a run has processes."""
@@ -211,7 +210,7 @@ class DaskEngine:
 
     def _submit(self, job: Job, slots: list[Slot], topic: str, on_event: Callable[[Event], None]) -> None:
         """Ask for a process on every slot, rank 0 on the first."""
-        gang = Gang() if len(slots) > 1 else None
+        gang, several = Gang(), len(slots) > 1
         results = str(Path(job.results).absolute())
         for rank, slot in enumerate(slots):
             number = uuid.uuid4().hex
@@ -220,16 +219,14 @@ class DaskEngine:
                 "topic": topic,
                 "job": replace(job, results=results, sweep=str(self._lease.path)).as_dict(),
                 "terms": terms_of(job.spec, self._lease.path),
-                **({"rank": rank} if gang is not None else {}),
+                **({"rank": rank} if several else {}),
             }
             key = f"dgpexp-{job.spec.run_id}-{number}"
             future = self._client.submit(perform, order, key=key, workers=[slot[0]], pure=False, retries=0)
-            self._orders[number] = Order(job, slot, future, rank, gang)
-            if gang is not None:
-                gang.members[number] = self._orders[number]
+            self._orders[number] = gang.members[number] = Order(job, slot, future, gang, rank)
             self._shapes.setdefault(slot[0], set()).add(shape(job.spec))
             future.add_done_callback(lambda _, number=number: self._heard.put({"order": number, "done": True}))
-        if gang is not None:
+        if several:
             self._gangs.add(gang)
         on_event(Started(run=job.spec.run_id, worker=self._number(slots[0])))
 
@@ -241,6 +238,7 @@ class DaskEngine:
                 order = self._orders.get(said["order"])
                 if order is not None:
                     order.begun = order.begun or "begun" in said
+                    order.gang.told = order.gang.told or (order.begun and len(order.gang.members) == 1)
                     order.address = order.address or said.get("address", "")
                     if "done" in said:
                         self._done(said["order"], pending, on_event)
@@ -266,14 +264,14 @@ class DaskEngine:
                     self._lost(number, pending)
                 return None
         gang = order.gang
-        if isinstance(event, Died) and order.rank and gang is not None and gang.told:
+        if isinstance(event, Died) and order.rank and gang.told:
             del self._orders[number]
             gang.lose(order.rank, event.reason)
             return None
         self._drop(number)
         match event:
             case Died(reason=why):
-                pending.give_back(order.job, why if gang is None else gang.why(why))
+                pending.give_back(order.job, gang.why(why))
             case Refused():
                 self._note_refusal(order, event, on_event)
             case _:

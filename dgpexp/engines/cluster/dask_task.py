@@ -19,11 +19,10 @@ from distributed.comm import get_address_host
 
 from dgpexp.engines.cluster.lease import Watched
 from dgpexp.engines.local import FIND, WORKER, WorkerProcess, free_addresses
-from dgpexp.runs.events import TRAINING, Broken, Died, Ended, Event, Progress, Ready, to_json
+from dgpexp.runs.events import Broken, Died, Ended, Event, Progress, Ready, to_json
 from dgpexp.store.stored_run import INTERRUPTED
 
 _WORKING = (Status.running, Status.paused)
-_TELL = 2.0  # seconds between two messages about the progress of a run
 _ALONE = 600.0  # seconds that a process waits to hear of the others, should its sweep have forgotten it
 END = "end"  # what a process is told instead of addresses
 _told: dict[str, list[Any]] = {}  # by order, what the sweep has told those of its processes that are here
@@ -67,16 +66,17 @@ def tell(orders: list[str], what: Any) -> None:
 def _have_done(process: WorkerProcess, order: dict[str, Any], worker: Worker) -> Event | None:
     """Return the event that ended the run; None if the process ended before the run began."""
     process.write({"do": "run", "job": order["job"], "terms": order["terms"]})
-    pass_on = _Passing(order, worker)
+    begun = False
     while True:
         if worker.status not in _WORKING:
             process.stop()  # dask's worker is being retired: the run goes on elsewhere
         events = _heard(process)
         if events is None:
-            return Died(reason=process.last_words()) if pass_on.begun else None
+            return Died(reason=process.last_words()) if begun else None
         for event in events:
             if isinstance(event, Progress):
-                pass_on(event)
+                begun = True
+                worker.log_event(order["topic"], {"order": order["id"], "event": to_json(event)})
             elif not isinstance(event, Ready):
                 return event
 
@@ -97,7 +97,7 @@ def _take_part(order: dict[str, Any], worker: Worker) -> Event:
 
 def _one_of(process: WorkerProcess, order: dict[str, Any], worker: Worker, told: list[Any]) -> Event:
     run, rank, lease = order["terms"]["run"], order["rank"], Watched(order["terms"]["sweep"])
-    pass_on, readies, running, since = _Passing(order, worker), 0, False, time.monotonic()
+    readies, running, since = 0, False, time.monotonic()
     while True:
         if END in told or (not told and time.monotonic() - since > _ALONE):
             return Died(reason="it was told to end")
@@ -120,7 +120,7 @@ def _one_of(process: WorkerProcess, order: dict[str, Any], worker: Worker, told:
                     worker.log_event(order["topic"], {"order": order["id"], "address": address})
             elif isinstance(event, Progress):
                 process.trains = process.trains or bool(event.total)
-                pass_on(event)
+                worker.log_event(order["topic"], {"order": order["id"], "event": to_json(event)})
             else:
                 return event
 
@@ -128,16 +128,3 @@ def _one_of(process: WorkerProcess, order: dict[str, Any], worker: Worker, told:
 def _heard(process: WorkerProcess) -> list[Event] | None:
     """What it says within the next moment; None once it has ended."""
     return process.events() if select.select([process.stdout], [], [], 0.5)[0] else []
-
-
-class _Passing:
-    """Passes the progress of a run on to its sweep, now and then."""
-
-    def __init__(self, order: dict[str, Any], worker: Worker):
-        self._order, self._worker, self.begun, self._last = order, worker, False, float("-inf")
-
-    def __call__(self, event: Progress) -> None:
-        self.begun = True
-        if time.monotonic() - self._last >= _TELL or event.phase != TRAINING:
-            self._last = time.monotonic()
-            self._worker.log_event(self._order["topic"], {"order": self._order["id"], "event": to_json(event)})

@@ -28,13 +28,13 @@ Slot = tuple[str, int]  # a thread of a worker: its address and a number
 
 @dataclass
 class Order:
-    """A process that a worker was asked for: that of a run, or the one of this rank in its gang."""
+    """A process that a worker was asked for: the one of this rank in its gang, often the only one."""
 
     job: Job
     slot: Slot
     future: Future
+    gang: "Gang"
     rank: int = 0
-    gang: "Gang | None" = None
     begun: bool = False
     address: str = ""  # where the others reach it
 
@@ -44,7 +44,7 @@ class Gang:
     """The orders of one run, by number, rank 0 first."""
 
     members: dict[str, Order] = field(default_factory=dict)
-    told: bool = False  # they know each other: from now on rank 0 speaks for the run
+    told: bool = False  # they know each other, or one alone has begun: from now on rank 0 speaks for the run
     since: float = field(default_factory=time.monotonic)
     lost: dict[int, str] = field(default_factory=dict)  # ranks that have ended before rank 0, and why
     lost_at: float = 0.0

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from dgpexp.errors import UserError
-from dgpexp.mirrors import address
-from dgpexp.mirrors.address import hide, parse, redact
+from dgpexp.mirrors import url as module
+from dgpexp.mirrors.url import hide, parse, redact
 
 URLS = [
     ("postgresql://me:SECRET@db.example.org:5432/runs", "postgresql://me:***@db.example.org:5432/runs"),
@@ -63,7 +63,7 @@ def test_what_cannot_work_is_refused_in_one_sentence(url: str, sentence: str) ->
 def test_a_missing_library_is_named_with_the_extra_that_has_it(
     url: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(address, "find_spec", lambda name: None)
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(UserError, match=rf"pip install 'dgpexp\[{extra}\]'"):
         parse(url)
 

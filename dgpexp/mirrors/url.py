@@ -37,7 +37,7 @@ def hide(text: str, *urls: str) -> str:
 
 
 @dataclass(frozen=True)
-class Address:
+class MirrorUrl:
     """The checked URL of a mirror."""
 
     url: str = field(repr=False)
@@ -45,7 +45,7 @@ class Address:
     kind: str  # sql, mongo or mlflow
 
 
-def parse(url: str) -> Address:
+def parse(url: str) -> MirrorUrl:
     """Refuse what can never work, in one sentence. A server that is down is not refused: it may come back."""
     scheme, found, rest = url.partition("://")
     if not found or scheme not in _NEEDS:
@@ -70,7 +70,7 @@ def parse(url: str) -> Address:
             f"--observer {shown} is not a URL of a database: write {scheme}://USER:PASSWORD@HOST/DATABASE, and in the "
             "password %40 for an at sign, %3A for a colon, %2F for a slash."
         )
-    return Address(url, shown, extra)
+    return MirrorUrl(url, shown, extra)
 
 
 def _check_file(shown: str, path: Path) -> None:
