@@ -22,10 +22,11 @@ from dgpexp.methods import method_name
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.reference.kernels import RBF
 
-METHODS = ("vi", "aep", "aepmcm", "pep", "rff", "nvc", "meanfield")
+METHODS = ("vi", "aep", "aepmcm", "pep", "rff", "nvc", "meanfield", "sghmc")
 PROBLEMS, TRAIN, TEST, STEPS = 10, 50, 200, 1000
 DRAWS, CHAIN_STEPS, BURN_IN = 200, 50, 1500
 COMPONENTS = 400  # of every predictive mixture, so that none has a finer one
+LONGER = {"sghmc": 4}  # times as many steps: a chain that is to give so many samples
 SIZES = {"train": TRAIN, "test": TEST, "components": COMPONENTS, "steps": STEPS, "methods": list(METHODS)}
 NOISY, QUIET = 0.1, 1e-3  # noise variance after the hidden layer: with much of it p(y | x) is far from Gaussian
 
@@ -77,7 +78,7 @@ def approximated(method: str, p: Problem) -> Mixture:
     settings = p.known.settings(
         inducing_points=25, train_samples=10, test_samples=COMPONENTS, learning_rate=0.02, cooldown=0.5, **changes
     )
-    return approximate(method, p.known, p.x, p.y, settings).train(STEPS).predict(p.x_test)
+    return approximate(method, p.known, p.x, p.y, settings).train(LONGER.get(method, 1) * STEPS).predict(p.x_test)
 
 
 def main() -> None:

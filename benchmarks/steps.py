@@ -69,7 +69,7 @@ class Promise:
 
 VI, AEPMCM, AEP = _functions("VI", "vi"), _functions("AEPMCM", "aepmcm"), Entry("AEP", "aep")
 PEER = Entry("GPflux", GPFLUX)
-NARROW = replace(BASE, width=3)
+NARROW, ONE = replace(BASE, width=3), replace(BASE, samples=1)
 GROUPS: dict[str, tuple[Promise, ...]] = {
     "L=3 S=10": (
         Promise(PEER, VI, at_least=3.0),
@@ -83,7 +83,10 @@ GROUPS: dict[str, tuple[Promise, ...]] = {
     ),
     "L=3 S=20": (Promise(*_at(samples=20), at_least=3.0),),
     "L=2 S=10": (Promise(*_at(layers=2), at_least=3.0),),
-    "L=3 S=1": (Promise(*_at(samples=1), at_least=2.0),),
+    "L=3 S=1": (
+        Promise(*_at(samples=1), at_least=2.0),
+        Promise(Entry("SGHMC", "sghmc", ONE), Entry("VI by marginals", "vi", ONE), at_most=1.0),
+    ),
     "L=3 S=10 width=3": (
         Promise(Entry("RFF R=100", "rff", NARROW), _functions("VI", "vi", NARROW), at_most=0.5),
         Promise(

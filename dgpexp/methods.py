@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from itertools import pairwise
 
-from dgpexp.checking import choice, count, positive, refuse_unknown, setting
+from dgpexp.checking import choice, count, positive, refuse_unknown, setting, share
 from dgpexp.errors import UserError
 from dgpexp.kernels import KERNELS
 
@@ -71,6 +71,15 @@ def _features(shape: Shape) -> float:
     return shape.rows * shape.samples * above + _OVERHEAD * (len(shape.widths) - 1)
 
 
+def _points(shape: Shape) -> float:
+    """Every row S times for each of two samples of the inducing values, without a quadratic form for each unit."""
+    m, work = shape.inducing_points, 0.0
+    for layer, (d, units) in enumerate(pairwise(shape.widths)):
+        paths = 2 * shape.samples
+        work += shape.rows * m * ((d + m) * (paths if layer else 1) + paths * units) + m**3 + _OVERHEAD
+    return work
+
+
 def _moments(shape: Shape) -> float:
     """Pairs of inducing points and their exponential in the layers above the first."""
     m = shape.inducing_points
@@ -123,7 +132,23 @@ class FeatureSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodSettings(FeatureSettings, PowerSettings, CovarianceSettings, FactorSettings):
+class ChainSettings:
+    """Settings of the Markov chain of sghmc."""
+
+    chain_step: float = positive(
+        0.05, "Largest step of sghmc's chain, where the gradient is 1; noise makes it smaller."
+    )
+    chain_friction: float = setting(
+        0.05,
+        "Share of its momentum that sghmc's chain loses in every step.",
+        "a number above 0 and at most 1",
+        lambda v: 0 < v <= 1,
+    )
+    chain_share: float = share(0.3, "Share of the steps, at the end, in which sghmc holds all else and keeps samples.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodSettings(ChainSettings, FeatureSettings, PowerSettings, CovarianceSettings, FactorSettings):
     """All settings that belong to single methods."""
 
 
@@ -144,6 +169,7 @@ METHODS = {
         Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _names(FeatureSettings)),
         Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", _COVARIANCE, gaussian_only=True),
         Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
+        Method("sghmc", "SGHMC", True, False, _points, "#5e3c99", "#b2a3e0", "*", _names(ChainSettings)),
     )
 }
 

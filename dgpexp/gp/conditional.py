@@ -11,7 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from dgpexp.gp import moments
-from dgpexp.gp.inducing_values import InducingValues, Prepared, Rotated
+from dgpexp.gp.inducing_values import InducingValues
 from dgpexp.gp.kernels import Stationary
 from dgpexp.gp.linalg import at_least, gram_of_columns, linear_forms, quadratic_forms, squared_rows
 from dgpexp.gp.shapes import shapes
@@ -35,15 +35,14 @@ class Conditional:
     @property
     def units(self) -> int:
         """D."""
-        return self.values.mean.shape[0]
+        return self.values.mean.shape[-2]
 
     @shapes(h="n Q | S n Q", returns=("n D | S n D", "n D | S n D"))
     def marginals(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Mean and variance of every unit at inputs h, [n, D] or [S, n, D] each, noise and mean function included."""
         rows, paths = _rows(h)
         a = self._projection(rows)
-        mean = linear_forms(a, tf.cast(self.values.mean, self.dtype))
-        return self._like(h, rows, mean, self.values.excess_forms(a, paths))
+        return self._like(h, rows, self.values.means(a, paths), self.values.excess_forms(a, paths))
 
     def for_predictions(self) -> "Conditional":
         """The layer for evaluation alone: M x M work is done once, and one unit needs one product less for each row.
@@ -51,14 +50,9 @@ class Conditional:
         With Σ - I = Q diag(λ) Qᵀ, the values v' = Qᵀ v have the prior N(0, I) too, and covariance I + diag λ. So Qᵀ L⁻¹
         serves as L⁻¹ did: with A' = k(h, Z) L⁻ᵀ Q, the mean is A' Qᵀ m, and the variance k + Σ_i λ_i a'_i².
         """
-        if self.units > 1:
-            return replace(self, values=Prepared(self.values.mean, self.values.excess))
-        eigenvalues, q = tf.linalg.eigh(self.values.excess[0])
-        return replace(
-            self,
-            inverse_factor=tf.matmul(q, self.inverse_factor, transpose_a=True),
-            values=Rotated(tf.matmul(self.values.mean, q), eigenvalues),
-        )
+        q, values = self.values.prepared()
+        y = self.inverse_factor if q is None else tf.matmul(q, self.inverse_factor, transpose_a=True)
+        return replace(self, inverse_factor=y, values=values)
 
     @shapes(h="S n Q", returns=("S n D", "S n D"))
     def marginals_of_outputs(self, h: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
@@ -173,7 +167,12 @@ class Conditional:
         return variance if self.log_noise is None else variance + tf.cast(tf.exp(self.log_noise), variance.dtype)
 
     def _like(self, h: tf.Tensor, rows: tf.Tensor, mean: tf.Tensor, extra: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Mean and variance of all rows [S·n, D] with what every layer adds, as arrays whose axes are those of h."""
+        """Mean and variance of all rows [S·n, D] with what every layer adds, as arrays whose axes are those of h.
+
+        Where every path has inducing values of its own, they are [S, n, D] already, whether h has paths or not.
+        """
+        if len(mean.shape) == 3:
+            return mean + self._mean_function(h), self._with_noise(self._prior_variance() + extra)
         both = mean + self._mean_function(rows), self._with_noise(self._prior_variance() + extra)
         if len(h.shape) == 2:
             return both

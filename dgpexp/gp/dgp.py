@@ -58,7 +58,8 @@ def sampled_paths(
     n = tf.shape(x)[0]
     dtype = conditionals[0].dtype
     mean, variance = conditionals[0].marginals(tf.cast(x, dtype))  # [n, D]
-    mean, variance = mean[None], variance[None]
+    if len(mean.shape) == 2:  # not, where every path has inducing values of its own
+        mean, variance = mean[None], variance[None]
     for depth, conditional in enumerate(conditionals[1:], start=1):
         noise = path_noise([samples, 1 if shared else n, mean.shape[2]], seed, depth, dtype)
         mean, variance = conditional.marginals(mean + tf.sqrt(variance) * noise)  # [S, n, D]

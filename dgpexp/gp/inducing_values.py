@@ -16,6 +16,7 @@ from dgpexp.gp.linalg import (
     factored_congruence,
     factored_forms,
     gram,
+    linear_forms,
     quadratic_forms,
     scale_gradient,
     squared_rows,
@@ -52,12 +53,24 @@ class InducingValues:
         """Σ_d tr Σ_d - log|Σ_d|: a scalar."""
         raise NotImplementedError
 
+    def prepared(self) -> tuple[tf.Tensor | None, "InducingValues"]:
+        """These values for evaluation alone, in another basis Q [M, M] of v if there is one that saves a product."""
+        if self.mean.shape[0] > 1:
+            return None, Prepared(self.mean, self.excess)
+        eigenvalues, q = tf.linalg.eigh(self.excess[0])
+        return q, Rotated(tf.matmul(self.mean, q), eigenvalues)
+
+    @shapes(a="n M", returns="n D | S m D")
+    def means(self, a: tf.Tensor, paths: int) -> tf.Tensor:
+        """a_n m_d: [n, D]."""
+        return linear_forms(a, tf.cast(self.mean, a.dtype))
+
     @shapes(a="n M", returns="n D")
     def forms(self, a: tf.Tensor) -> tf.Tensor:
         """a_nᵀ Σ_d a_n: [n, D]."""
         return quadratic_forms(a, tf.cast(self.covariance, a.dtype))
 
-    @shapes(a="n M", returns="n D")
+    @shapes(a="n M", returns="n D | S m D")
     def excess_forms(self, a: tf.Tensor, paths: int) -> tf.Tensor:
         """a_nᵀ (Σ_d - I) a_n, where the n rows are those of so many paths: [n, D]."""
         return quadratic_forms(a, tf.cast(self.excess, a.dtype))
@@ -115,6 +128,30 @@ class Rotated(InducingValues):
 
     def excess_forms(self, a: tf.Tensor, paths: int) -> tf.Tensor:
         return tf.matmul(a * a, tf.cast(self.eigenvalues, a.dtype)[:, None])
+
+
+@dataclass(frozen=True)
+class Points(InducingValues):
+    """Values that are known, v [S, D, M], for each of S paths: Σ = 0. The first layer, too, differs by path."""
+
+    mean: tf.Tensor
+
+    def of_unit(self, d: int) -> "Points":
+        return Points(self.mean[:, d : d + 1])
+
+    def prepared(self) -> tuple[None, "Points"]:
+        return None, self
+
+    def means(self, a: tf.Tensor, paths: int) -> tf.Tensor:
+        return tf.matmul(self._by_path(a, paths), tf.cast(self.mean, a.dtype), transpose_b=True)
+
+    def excess_forms(self, a: tf.Tensor, paths: int) -> tf.Tensor:
+        known = self._by_path(squared_rows(a), paths)  # [S or 1, n, 1]
+        return tf.zeros([self.mean.shape[0], 1, self.mean.shape[1]], a.dtype) - known
+
+    def _by_path(self, rows: tf.Tensor, paths: int) -> tf.Tensor:
+        """Rows [S·n, K] of the paths as [S, n, K]; those of the first layer serve all: [1, n, K]."""
+        return tf.reshape(rows, [paths, -1, rows.shape[1]])
 
 
 @dataclass(frozen=True)

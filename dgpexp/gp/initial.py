@@ -1,6 +1,7 @@
 """A deep GP for a training set, with the initial values of the protocol (each a setting, see config.Settings)."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import tensorflow as tf
@@ -22,9 +23,18 @@ _ROWS_FOR_DISTANCES = 1_000
 
 
 def build(
-    settings: Settings, depth: int, x: np.ndarray, likelihood: Likelihood, seed: int, power: float = 1.0
+    settings: Settings,
+    depth: int,
+    x: np.ndarray,
+    likelihood: Likelihood,
+    seed: int,
+    power: float = 1.0,
+    layer: type[SparseLayer] | None = None,
 ) -> DeepGP:
-    """A model of `depth` layers for scaled training inputs x [N, Q]; the likelihood says how many outputs it has."""
+    """A model of `depth` layers for scaled training inputs x [N, Q]; the likelihood says how many outputs it has.
+
+    A `layer` of its own kind has other parameters than N(m, Σ), and starts as it likes.
+    """
     rows, q = x.shape
     if rows < 2:
         raise UserError(f"{rows} training row(s) are too few to train on: give at least 2.")
@@ -34,6 +44,7 @@ def build(
     z = inducing_inputs(x, min(settings.inducing_points, rows), rng)
     h = x[some(rows, _ROWS_FOR_DISTANCES, rng)]
 
+    make = layer or partial(_layer, settings, rows / power, rng)
     layers = []
     for index in range(depth):
         hidden = index < depth - 1
@@ -41,21 +52,12 @@ def build(
         groups = units if settings.separate_inducing else 1
         distance = 1.0 if settings.initial_values == "author" and index else typical_distance(h)
         lengthscales = np.full(z.shape[1] if settings.ard else 1, distance)
-        layers.append(
-            _layer(
-                settings,
-                kernel_class(settings.kernel)(
-                    settings.kernel_variance, lengthscales, hidden or not likelihood.scale_free
-                ),
-                np.tile(z, (groups, 1, 1)),
-                units,
-                settings.inner_covariance if hidden else settings.output_covariance,
-                maps[index] if hidden and settings.mean_function == "linear" else None,
-                settings.inner_noise if hidden else None,
-                rows / power,
-                rng,
-            )
+        kernel = kernel_class(settings.kernel)(
+            settings.kernel_variance, lengthscales, hidden or not likelihood.scale_free
         )
+        weights = maps[index] if hidden and settings.mean_function == "linear" else None
+        noise = settings.inner_noise if hidden else None
+        layers.append(make(kernel, np.tile(z, (groups, 1, 1)), units, weights, noise))
         if hidden:
             z, h = z @ maps[index], h @ maps[index]
     return DeepGP(layers, likelihood, settings.jitter, mixed=settings.precision == "mixed")
@@ -63,16 +65,16 @@ def build(
 
 def _layer(
     settings: Settings,
+    factors: float,
+    rng: np.random.Generator,
     kernel: Stationary,
     z: np.ndarray,  # [G, M, Q]
     units: int,
-    covariance: float,
     weights: np.ndarray | None,
     noise: float | None,
-    factors: float,
-    rng: np.random.Generator,
 ) -> SparseLayer:
     """Either start in either parameters: they are independent of each other."""
+    covariance = settings.output_covariance if noise is None else settings.inner_covariance
     if settings.parameters == "moments" and settings.initial_values == "protocol":
         return Layer(kernel, z, units, covariance, weights, noise)
     natural = NaturalLayer(kernel, z, units, weights, noise, factors)

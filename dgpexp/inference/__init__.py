@@ -62,3 +62,10 @@ class Inference(Protocol):
 def get(name: str) -> Inference:
     """The module of a method."""
     return cast(Inference, import_module(f"dgpexp.inference.{find_method(name).name}"))
+
+
+def ascent(method: Inference, model: Any, settings: Settings, steps: int) -> Ascent:
+    """How a model of the method learns in so many steps: by Adam, unless the module says otherwise."""
+    from dgpexp.inference import adam
+
+    return cast(Ascent, getattr(method, "ascent", adam.ascent)(model, settings, steps))

@@ -22,7 +22,7 @@ from dgpexp.datasets import Split
 from dgpexp.errors import NumericalFailure
 from dgpexp.gp import likelihoods
 from dgpexp.gp.initial import copy_values
-from dgpexp.inference import Ascent, Minibatch, adam
+from dgpexp.inference import Minibatch
 from dgpexp.memory import keep_freed_memory
 from dgpexp.methods import refuse_kernel, refuse_likelihood
 from dgpexp.predictive.distribution import Distribution
@@ -54,8 +54,7 @@ class Session:
         self._name, self._layers, self._settings = method, layers, settings
         self._model = self._build(split, seed)
         self._rows = len(split.x_train)
-        ascent = getattr(self._method, "ascent", adam.ascent)
-        self._ascent: Ascent = ascent(self._model, settings, self.total_steps)
+        self._ascent = inference.ascent(self._method, self._model, settings, self.total_steps)
         asynchronous = settings.updates == "async"
         self._shards, virtual = (1, settings.shards) if asynchronous else (settings.shards, 0)
         self._copies = Copies(self._model.trainable_variables, virtual)

@@ -17,7 +17,6 @@ from dgpexp.gp import likelihoods
 from dgpexp.gp.cavity import posterior
 from dgpexp.gp.conditional import Conditional
 from dgpexp.inference import Minibatch
-from dgpexp.inference.adam import Adam, schedule
 from dgpexp.methods import find_method
 from dgpexp.predictive.mixture import Mixture
 from dgpexp.reference.exact import sample
@@ -81,10 +80,10 @@ class Approximation:
         layer.mean.assign(tf.transpose(tf.matmul(inverse, layer.inducing_inputs[0])))
 
     def train(self, steps: int, everything: bool = False) -> "Approximation":
-        """`steps` of Adam, the rate falling to 0 in the last half, on the parameters of q, or on all of them."""
+        """`steps` of the method's own, the rate falling to 0 in the last half, of what q has, or of all parameters."""
         held = set() if everything else {v.ref() for v in self.fixed}
-        learned = tuple(v for v in self.model.trainable_variables if v.ref() not in held)
-        adam = Adam(learned, schedule(self.settings, steps))
+        variables = self.model.trainable_variables
+        ascent = inference.ascent(self.method, self.model, self.settings, steps)
 
         @tf.function(input_signature=[], autograph=False)
         def run() -> None:
@@ -93,7 +92,8 @@ class Approximation:
                 batch = Minibatch(self._x, self._y, tf.range(self.rows), self.rows, seed)
                 with tf.GradientTape() as tape:
                     value = self.method.objective(self.model, batch, self.settings)
-                adam.ascend(tape.gradient(value, learned), step)
+                slopes = zip(variables, tape.gradient(value, variables), strict=True)
+                ascent.ascend([tf.zeros_like(v) if v.ref() in held else slope for v, slope in slopes], step)
                 return (step + 1,)
 
             tf.while_loop(lambda step: step < steps, one, (tf.constant(0, tf.int64),), parallel_iterations=1)
