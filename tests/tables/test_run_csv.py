@@ -153,7 +153,7 @@ def test_killed_and_started_again_it_ends_as_if_undisturbed_and_every_command_sh
         assert code == 2 and out == "" and sentence in err
 
 
-def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> None:
+def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path, dgpexp: Any) -> None:
     test = write_table(place / "test.csv", 15, seed=5)
     table = (str(place / "prices.csv"), "--target", "price", "--test", str(test))
     small = (*SMALL, "--splits", "0", "--max-steps", "60")
@@ -166,9 +166,9 @@ def test_a_model_of_words_predicts_new_rows_as_it_was_measured(place: Path) -> N
     text = "note;colour;weight;size\n" + "".join(f"x;{r['colour']};{r['weight']};{r['size']}\n" for r in rows)
     (place / "new.csv").write_text(text.replace(".", ","))
     new = ("predict", path.name, "--input", str(place / "new.csv"))
-    code, out, err = run(REAL, *new, results=place / "results")
+    code, out, err = dgpexp(*new)
     assert code == 2 and out == "" and "is not written as the training rows are (decimal point)" in err
-    code, out, err = run(REAL, *new, "--decimal", ",", results=place / "results")
+    code, out, err = dgpexp(*new, "--decimal", ",")
     assert code == 0 and "Not used by the model: note" in err and "decimal comma" in err
     mean = np.array([float(r["mean"]) for r in csv.DictReader(out.splitlines())])
     rmse = np.sqrt(np.mean((mean - np.array([float(r["price"]) for r in rows])) ** 2))

@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +26,12 @@ def write_flowers(path: Path, rows: int, seed: int = 0) -> Path:
     return path
 
 
-def test_words_are_classified_and_new_rows_get_probabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+def test_words_are_classified_and_new_rows_get_probabilities(
+    tmp_path: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     results, flowers = tmp_path / "results", write_flowers(tmp_path / "flowers.csv", 90)
+    monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("DGPEXP_RESULTS", str(results))
     args = ("run", "csv", str(flowers), "--target", "species", "--splits", "0", "--max-steps", "150")
     code, _, err = run(REAL, *args, *SMALL, results=results)
     assert code == 0 and "the target 'species' is one of 3 classes (aster, briar, clover)." in err, err
@@ -37,9 +41,7 @@ def test_words_are_classified_and_new_rows_get_probabilities(tmp_path: Path, mon
     assert info["metrics"]["accuracy"] == 1.0 and info["metrics"]["ll"] > -0.2 and "rmse" not in info["metrics"]
 
     (tmp_path / "new.csv").write_text("sepal,petal\n0.1,4.1\n3.9,-0.1\n")
-    code, out, err = run(
-        REAL, "predict", path.name, "--input", str(tmp_path / "new.csv"), "--samples", "2", results=results
-    )
+    code, out, err = dgpexp("predict", path.name, "--input", str(tmp_path / "new.csv"), "--samples", "2")
     assert code == 0, err
     rows = list(csv.DictReader(out.splitlines()))
     assert [r["class"] for r in rows] == ["briar", "clover"]
@@ -47,9 +49,9 @@ def test_words_are_classified_and_new_rows_get_probabilities(tmp_path: Path, mon
         p = [float(r[f"p({label})"]) for label in ("aster", "briar", "clover")]
         assert float(r["probability"]) == max(p) and sum(p) == pytest.approx(1) and r["sample_1"] in r["class"]
 
-    code, out, _ = run(REAL, "predict", path.name, results=results)
+    code, out, _ = dgpexp("predict", path.name)
     tested = list(csv.DictReader(out.splitlines()))
     assert np.mean([float(r["log_density"]) for r in tested]) == pytest.approx(info["metrics"]["ll"], rel=1e-6)
     assert all(r["y"] == r["class"] for r in tested)
-    code, _, err = run(REAL, "predict", path.name, "--quantiles", "0.5", results=results)
+    code, _, err = dgpexp("predict", path.name, "--quantiles", "0.5")
     assert code == 2 and "predicts classes, which have no quantiles" in err
