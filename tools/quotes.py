@@ -20,7 +20,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,32 +48,24 @@ NOT_YET = "Not measured yet.\n"
 
 def current(name: str) -> str:
     """The table of this name from the committed results."""
-    if name.startswith("compare "):
-        _, a, b, _, metric = name.split()
-        return _compared(a, b, metric)
-    if name.startswith("ahead "):
-        return _ahead(name.split()[1:])
-    if name.startswith("tried "):
-        return _tried(*name.split()[1:])
-    if name.startswith("verdicts "):
-        return _verdicts(name.split()[1])
-    if name.startswith("splits "):
-        return _splits(name.split()[1:])
+    kind, *rest = name.split()
+    makers: dict[str, Callable[..., str]] = {
+        "compare": lambda a, b, _, metric: _compared(a, b, metric),
+        "ahead": _ahead,
+        "tried": _tried,
+        "verdicts": _verdicts,
+        "splits": _splits,
+    }
+    if kind in makers:
+        return makers[kind](*rest)
     folder, _, table = name.partition("/")
     if table in ("gold", "gang", "races") and not (
         _bench(table).is_file() and {"rows", "results"} & {*_measured(table)}
     ):
         return NOT_YET
     if folder == "bench":
-        tables = {
-            "promises": _promises,
-            "races": _races,
-            "recipe": _recipe,
-            "tables": _small_tables,
-            "gold": _gold,
-            "gang": _gang,
-        }
-        return tables[table]()
+        made = {"promises": _promises, "races": _races, "recipe": _recipe, "tables": _small_tables, "gold": _gold}
+        return (made | {"gang": _gang})[table]()
     number, _, depth = table.removeprefix("table-").partition(" at depth ")
     depth, _, names = depth.partition(" of ")
     tables = _tables(folder)
@@ -118,7 +110,7 @@ def _verdicts(how: str) -> str:
     return _markdown([[*row[:2], row[4]] for row in rows] if how == "short" else rows)
 
 
-def _splits(profiles: list[str]) -> str:
+def _splits(*profiles: str) -> str:
     """Splits done of each data set: a column for each profile and depth, every method's in it, or one if equal."""
     done = {profile: splits_done(_report(profile)) for profile in profiles}
     rows: list[list[str]] = []
@@ -136,7 +128,7 @@ def _splits(profiles: list[str]) -> str:
     return _markdown(rows)
 
 
-def _ahead(sets: list[str]) -> str:
+def _ahead(*sets: str) -> str:
     """AEPMCM - VI and AEPMCM - AEP in log-likelihood: difference, 95 % interval and pairs of every cell of the sets."""
     rows = [["runs", "cell", "AEPMCM − VI", "95 % interval", "pairs", "AEPMCM − AEP", "95 % interval", "pairs"]]
     for text in sets:

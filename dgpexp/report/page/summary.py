@@ -4,8 +4,6 @@ Every counter has its denominator. The profile `thesis` is judged by the printed
 is not, but whether it comes out worse than they are can be counted. Of the miniature, only whether it repeats.
 """
 
-from dataclasses import dataclass
-
 from dgpexp.report import verdicts
 from dgpexp.report.cells import JUDGED_AT, MINIATURE, RECIPE
 from dgpexp.report.model import Report
@@ -22,20 +20,11 @@ _ABOUT = {
 }
 
 
-@dataclass(frozen=True)
-class Card:
-    """A profile among the others: where its page is, what it is, what came of it."""
-
-    profile: str
-    href: str  # empty: this page
-    about: str
-    outcome: str
-
-
-def card(report: Report, shown: str) -> Card:
-    """The card of a report on the page of the profile `shown`."""
+def card(report: Report, shown: str) -> dict[str, str]:
+    """The card of a report on the page of the profile `shown`: what it is, what came of it, and where its page is."""
     href = "" if report.profile == shown else f"../{report.profile}/index.html"
-    return Card(report.profile, href, _ABOUT.get(report.profile, ""), outcome(report))
+    about = _ABOUT.get(report.profile, "")
+    return {"profile": report.profile, "href": href, "about": about, "outcome": outcome(report)}
 
 
 def outcome(report: Report) -> str:

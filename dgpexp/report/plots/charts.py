@@ -76,7 +76,7 @@ def _panel(ax: Axes, title: str, cells: Sequence[Cell]) -> None:
         if c.n and not seen(c.mean):
             _at_the_edge(ax, c, j - 0.12)
         if told := splits(c):
-            ax.text(1.02, j, told, transform=ax.get_yaxis_transform(), va="center", fontsize=7, color=MUTED)
+            ax.text(1.02, j, told, transform=ax.get_yaxis_transform(), va="center", fontsize=8, color=MUTED)
     if any(c.published and not c.published.mean for c in cells):  # as a dot it would say more than was printed
         ax.set_title("thesis: 0.00", loc="right", fontsize=9, color=MUTED)
     if not any(c.n or (c.published and c.published.mean) for c in cells):

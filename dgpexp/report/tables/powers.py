@@ -22,6 +22,7 @@ from dgpexp.report.plots import charts
 from dgpexp.report.source import Material
 from dgpexp.report.statistics.stats import Average, average
 from dgpexp.store.stored_run import COMPLETED
+from dgpexp.store.tidy_table import recorded_settings
 
 RELATIVES = Section(
     "relatives",
@@ -74,11 +75,8 @@ def gather(runs: pd.DataFrame) -> list[Powers]:
 
 def _parted(settings: Any) -> tuple[float | None, str]:
     """α, and all other settings as text."""
-    try:
-        read = json.loads(settings)
-        return float(read.pop("alpha")), json.dumps(read, sort_keys=True)
-    except (TypeError, ValueError, KeyError, AttributeError):
-        return None, ""
+    read = recorded_settings(settings)
+    return read.pop("alpha", None), json.dumps(read, sort_keys=True)
 
 
 def grids(found: Material) -> list[Grid]:

@@ -71,6 +71,13 @@ def test_it_fits_and_does_not_complain(driver, built, size, scheme, tmp_path):
     assert [e for e in driver.get_log("browser") if e["level"] in ("WARNING", "SEVERE")] == []
 
 
+def test_tables_fit_a_page_of_1280_px(driver, built):
+    look(driver, built, (1280, 900))
+    wide = """return [...document.querySelectorAll('.scroll[aria-labelledby]')]
+        .filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute('aria-labelledby'))"""
+    assert driver.execute_script(wide) == []
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_anchors_land_just_below_the_bar_of_sections(driver, built, size):
     look(driver, built, size)
