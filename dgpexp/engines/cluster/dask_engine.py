@@ -113,9 +113,12 @@ class DaskEngine:
         if order.rank and order.gang.told:
             del self._orders[number]
             order.gang.lose(order.rank, why)
-        else:
-            self._drop(number)
+            return
+        self._drop(number)
+        if order.gang.told:
             pending.give_back(order.job, why)
+        else:  # nothing had begun: its worker was gone when it was chosen
+            self._held.append(order.job)
 
     def _drop(self, number: str) -> None:
         """Forget an order, with those of its gang."""

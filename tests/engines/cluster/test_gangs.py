@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
+from dgpexp.engines.cluster.dask_engine import DaskEngine
+from dgpexp.engines.cluster.gangs import Gang, Order
+from dgpexp.runs.job import Job
 from tests.engines.cluster.clusters import Cluster, cut_the_power
 from tests.engines.processes import (
     FAKE,
@@ -29,6 +33,7 @@ from tests.engines.processes import (
     wait_for,
 )
 from tests.engines.sweeps import SMALL_MODELS, sweep, undisturbed
+from tests.store.folders import spec
 
 MODEL = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "shards": 2}
 SWEEP = sweep("vi", datasets=("sincos",), rows=100, batch_size=10, epochs=60, evaluate_every=170, shards=2)
@@ -99,6 +104,20 @@ def test_when_the_worker_of_a_rank_is_lost_another_gang_goes_on(
     expected = {name: found for name, found in measurements(local).items() if "-s00-" in name}
     assert measurements(results) == expected
     assert len(locks(victim)) == 2 and json.loads((victim / "info.json").read_text())["resumed_at"] > 0
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_run_has_died_with_its_worker_only_if_it_had_begun(tmp_path: Path, told: bool) -> None:
+    """A list of workers is up to a second old, and may name one that is gone."""
+    engine: Any = DaskEngine(MagicMock(), MagicMock(), None, str)
+    job, gang, died = Job(spec(), str(tmp_path), "quick", "uci", "", 0, False, 60.0), Gang(told=told), MagicMock()
+    for rank in (0, 1):
+        engine._orders[str(rank)] = gang.members[str(rank)] = Order(
+            job, ("tcp://gone:1", rank), MagicMock(), gang, rank
+        )
+    engine._lost("0", died)
+    assert not engine._orders
+    assert died.give_back.called == told and engine._held == ([] if told else [job])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
