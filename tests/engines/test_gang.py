@@ -26,7 +26,7 @@ from dgpexp.runs.sessions import Sessions
 from tests.engines.processes import REAL, children, finish, is_zombie, measurements, run, run_dirs, start, wait_for
 from tests.engines.sweeps import SMALL_MODELS, sweep
 
-MODEL = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 250, "evaluate_every": 90, "epochs": 100}
+MODEL = {**SMALL_MODELS, "features": 4, "batch_size": 14, "max_steps": 400, "evaluate_every": 90, "epochs": 100}
 ONE = ("--splits", "0", "--checkpoint-every", "0")  # a minibatch of 14 rows: the last of 54 has 12
 FAILING = [sys.executable, "-m", "tests.engines.failing_worker"]
 KILLING = [sys.executable, "-m", "tests.engines.killing_worker"]
@@ -79,37 +79,33 @@ def _answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_the_process_of_a_killed_shard_is_replaced_and_the_bits_are_those_of_one_process(alone, tmp_path):
-    process = _gang(tmp_path / "results")
-    _, other = _ranks(process)
-    wait_for(lambda: _reached(tmp_path / "results"), 120)
-    os.kill(other, signal.SIGKILL)
-    code, _, err = finish(process, 300)
-    assert code == 0, err
-    assert _numbers(tmp_path / "results") == _numbers(alone)
-    claims = sorted((run_dirs(tmp_path / "results")[0] / "claims").glob("*.json"))
-    assert len(claims) == 2, "two attempts, the second from the first one's checkpoint"
-
-
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)]
 )
-def test_a_signal_checkpoints_leaves_no_process_and_no_port_and_one_process_finishes(alone, tmp_path, number, code):
+def test_killed_replaced_and_stopped_the_bits_are_those_of_one_process(alone, tmp_path, number, code):
+    """The process of a shard is killed, and another takes its place; then a signal stops all; one process finishes."""
     results = tmp_path / "results"
     process = _gang(results)
-    ranks = _ranks(process)
+    first = _ranks(process)
     wait_for(lambda: _reached(results), 120)
+    os.kill(first[1], signal.SIGKILL)
+    wait_for(lambda: all(is_zombie(pid) for pid in first), 30)
+    reached = _reached(results)
+    wait_for(lambda: _reached(results) > reached, 120)
+    ranks = _ranks(process)
     ports = [port for pid in ranks for port in _listening(pid)]
-    assert len(ports) >= 2
+    assert not {*ranks} & {*first} and len(ports) >= 2
     process.send_signal(number)
     ended, _, err = finish(process, 60)
     assert ended == code, err
     wait_for(lambda: all(is_zombie(pid) for pid in ranks), 5)
     assert not any(_answers(port) for port in ports)
-    assert 0 < _reached(results) < MODEL["max_steps"]
+    assert reached < _reached(results) < MODEL["max_steps"]
     code, _, err = run(REAL, "run", _protocol(tmp_path, "rff"), *ONE, results=results, timeout=300)
     assert code == 0, err
     assert _numbers(results) == _numbers(alone)
+    claims = list((run_dirs(results)[0] / "claims").glob("*.json"))
+    assert len(claims) == 3, "each attempt went on from the checkpoint of the one before"
 
 
 @pytest.mark.slow

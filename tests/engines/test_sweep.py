@@ -1,15 +1,13 @@
 """Sweeps as people run them: real processes, real signals, a real results folder; the session alone is fake.
 
-The same with the real session, on small models, is in test_real.py.
+The same with the real session, on small models, is in test_real.py; kill -9 at random moments and many sweeps at once
+are in tests/torture.
 """
 
 import json
 import os
-import random
 import shutil
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ from tests.engines.processes import (
     FAKE,
     children,
     executing,
-    executions,
     finish,
     is_zombie,
     locks,
@@ -73,53 +70,6 @@ def test_another_seed_gives_other_numbers(undisturbed: Path, protocol: str, tmp_
     ((name, other),) = measurements(tmp_path).items()
     ours = next(v for k, v in measurements(undisturbed).items() if k.startswith("sincos-vi-2-s00"))
     assert name not in measurements(undisturbed) and other["metrics"]["ll"] != ours["metrics"]["ll"]
-
-
-def kill_and_continue(results: Path, protocol: str, kills: int, seed: int) -> int:
-    """kill -9 the sweep (and half the time a worker instead) at random moments until it is complete."""
-    rng, killed = random.Random(seed), 0
-    while True:
-        sweep = start(FAKE, "run", protocol, "--jobs", "2", "--checkpoint-every", "0.05", "--quiet", results=results)
-        if killed < kills:
-            try:
-                sweep.wait(timeout=rng.uniform(0.4, 2.4))
-            except subprocess.TimeoutExpired:
-                workers = children(sweep.pid)
-                victim = rng.choice(workers) if workers and rng.random() < 0.3 else sweep.pid
-                os.kill(victim, signal.SIGKILL)
-                killed += 1
-                if victim != sweep.pid:
-                    continue_for = rng.uniform(0.1, 0.6)
-                    time.sleep(continue_for)
-                    sweep.kill()
-                finish(sweep)
-                for worker in workers:
-                    wait_for(lambda worker=worker: not Path(f"/proc/{worker}").exists() or is_zombie(worker), 20)
-                continue
-        code, _, err = finish(sweep)
-        if code == 0:
-            return killed
-        raise AssertionError(err)
-
-
-@pytest.mark.parametrize("kills", [5, pytest.param(60, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_it_ends_with_the_same_bits(
-    undisturbed: Path, protocol: str, tmp_path: Path, kills: int
-) -> None:
-    killed = kill_and_continue(tmp_path / "results", protocol, kills, seed=kills)
-    assert killed >= kills // 2
-    assert measurements(tmp_path / "results") == measurements(undisturbed)
-
-
-def test_two_sweeps_at_once_share_the_work(undisturbed: Path, protocol: str, tmp_path: Path) -> None:
-    results = tmp_path / "results"
-    sweeps = [start(FAKE, "run", protocol, "--jobs", "2", "--json", results=results) for _ in range(2)]
-    ends = [finish(sweep) for sweep in sweeps]
-    assert [code for code, _, _ in ends] == [0, 0], ends
-    done = [json.loads(out)["completed"] for _, out, _ in ends]
-    assert measurements(results) == measurements(undisturbed)
-    assert all(len(executions(p)) == 1 for p in run_dirs(results)), "no run was executed twice"
-    assert set(done[0]) | set(done[1]) == {p.name for p in run_dirs(results)}
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from dgpexp.cli.main import main
+from dgpexp.plan import speed
 from tests.engines.processes import FAKE, REAL, finish, measurements, run, run_dirs, start, status_of, wait_for
+from tests.speeds import known_speeds
 
 SMALL = ("--profile", "quick", "--set", "inducing_points=5", "--set", "test_samples=5", "--jobs", "1")
 
@@ -87,9 +89,7 @@ def test_a_table_is_read_without_tensorflow(place: Path, monkeypatch: pytest.Mon
 def test_the_plan_follows_the_file_the_options_and_the_profile(
     place: Path, dgpexp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dgpexp.plan import speed
-
-    speed.remember([speed.Sample(m, "float64", 3, w, 0.1) for m in ("vi", "aepmcm", "pep") for w in (1e7, 1e8, 1e9)])
+    speed.remember(known_speeds())
     monkeypatch.chdir(place)
     table = ("prices.csv", "--target", "price")
     runs = planned(dgpexp, *table)

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from dgpexp.methods import METHODS
 from dgpexp.plan import speed
+from tests.speeds import known_speeds
 from tests.torture.archives import trained_run
 from tests.torture.calling import called
 from tests.torture.tally import Tally
@@ -52,9 +52,7 @@ def invocations(folder: Path, count: int, seed: int) -> Tally:
     rng, tally = random.Random(seed), Tally("invocations", f"{count} bad command lines")
     with _scratch(folder / "a" / "b" / "c") as scratch:
         table = scratch / "table.csv"
-        speed.remember(
-            speed.Sample(m, p, 3, w, w / 1e9) for m in METHODS for p in ("float64", "mixed") for w in (1e8, 1e9)
-        )
+        speed.remember(known_speeds())
         trained_run(scratch / "results")
         for _ in range(count):
             table.write_text(rng.choice(TABLES))

@@ -24,7 +24,7 @@ def test_damage(tmp_path: Path) -> None:
 
 
 def test_archives(tmp_path: Path) -> None:
-    assert clean(archives(tmp_path, 12, seed=1))
+    assert clean(archives(tmp_path, 8, seed=1))
 
 
 def test_invocations(tmp_path: Path) -> None:
