@@ -14,6 +14,7 @@ from dgpexp.plan import speed
 from dgpexp.plan.cost import run_work, step_work
 from dgpexp.plan.protocol import Select, read_protocol
 from dgpexp.runs.provenance import cpu
+from tests.speeds import known_speeds
 from tests.store.folders import make_lock, make_run, spec
 
 
@@ -21,13 +22,6 @@ from tests.store.folders import make_lock, make_run, spec
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DGPEXP_RESULTS", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def measured() -> list[speed.Sample]:
-    """A machine that does a billion multiply-adds a second."""
-    sizes = [10**exponent for exponent in (5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 8.5, 9.0, 9.5, 10.0)]
-    return [speed.Sample(m, "float64", 3, work, work / 1e9) for m in ("vi", "aep", "aepmcm") for work in sizes]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +64,8 @@ def test_what_cannot_be_done_is_said_in_one_sentence(dgpexp: Any, args: tuple[st
     assert code == 2 and out == "" and sentence in err
 
 
-def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_dry_run_lists_what_would_run_and_how_long(dgpexp: Any, tmp_path: Path) -> None:
+    speed.remember(known_speeds())
     select = Select(datasets=("boston",), methods=("vi",), layers=(3,))
     done, failed, running, *rest = read_protocol("uci").runs("thesis", select)
     make_run(tmp_path, done, profile="thesis")
@@ -107,8 +101,8 @@ def test_the_first_dry_run_says_that_it_measures_and_keeps_what_it_found(
     assert dgpexp(*args)[2] == "" and len(timed) == 1
 
 
-def test_a_dry_run_of_many_models_is_short(dgpexp: Any, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_a_dry_run_of_many_models_is_short(dgpexp: Any) -> None:
+    speed.remember(known_speeds())
     _, out, _ = dgpexp("run", "uci", "--dry-run")
     lines = out.splitlines()
     assert len(lines) < 16 and max(map(len, lines[:-2])) <= 80
@@ -120,8 +114,8 @@ def test_a_dry_run_of_many_models_is_short(dgpexp: Any, measured: list[speed.Sam
     assert len(out.splitlines()) < 20 and "vi-5 S=20" in out
 
 
-def test_the_estimate_knows_max_seconds(dgpexp: Any, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_the_estimate_knows_max_seconds(dgpexp: Any) -> None:
+    speed.remember(known_speeds())
     args = (
         "run",
         "uci",
@@ -143,8 +137,8 @@ def test_the_estimate_knows_max_seconds(dgpexp: Any, measured: list[speed.Sample
     assert free == whole > 5000 and 100 <= cut < 110
 
 
-def test_every_command_of_a_plan_selects_exactly_its_run(dgpexp: Any, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_every_command_of_a_plan_selects_exactly_its_run(dgpexp: Any) -> None:
+    speed.remember(known_speeds())
     for experiment, change in (("uci", ("--set", "separate_inducing=true")), ("airline", ("--max-steps", "300"))):
         _, out, _ = dgpexp("run", experiment, "--profile", "quick", *change, "--dry-run", "--json")
         runs = json.loads(out)["runs"]
@@ -154,8 +148,8 @@ def test_every_command_of_a_plan_selects_exactly_its_run(dgpexp: Any, measured: 
             assert [r["run"] for r in json.loads(again)["runs"]] == [run["run"]]
 
 
-def test_runs_go_split_by_split_cheapest_first_and_timed_ones_last(dgpexp: Any, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_runs_go_split_by_split_cheapest_first_and_timed_ones_last(dgpexp: Any) -> None:
+    speed.remember(known_speeds())
     _, out, _ = dgpexp("run", "uci", "--splits", "0-1", "--method", "vi", "--layers", "2", "--dry-run", "--json")
     names = [r["run"].rsplit("-", 1)[0] for r in json.loads(out)["runs"]]
     assert all("-s00" in name for name in names[:8]) and all("-s01" in name for name in names[8:])
@@ -172,8 +166,8 @@ def test_a_folder_made_under_other_defaults_is_not_mistaken_for_this_run(dgpexp:
     assert code == 2 and "was made with kernel_variance = 2.0, by another version of dgpexp" in err
 
 
-def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path, measured: list[speed.Sample]) -> None:
-    speed.remember(measured)
+def test_status_counts_every_state_of_a_cell(dgpexp: Any, tmp_path: Path) -> None:
+    speed.remember(known_speeds())
     runs = read_protocol("uci").runs("thesis", Select(("boston",), ("vi",), (3,)))
     make_run(tmp_path, runs[0], profile="thesis")
     make_run(tmp_path, runs[1], "FAILED", profile="thesis", error="the Cholesky failed", metrics=None)

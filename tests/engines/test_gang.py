@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -179,10 +178,7 @@ def test_rank_0_is_ended_when_it_does_not_notice_that_another_ended(monkeypatch)
     gang = GangProcess(0, deaf, 2)
     gang._others = [WorkerProcess(0, ends)]
     gang._others[0].process.wait()
-    gang.tend()
-    time.sleep(0.01)
-    gang.tend()
-    gang.process.wait(10)
+    wait_for(lambda: (gang.tend(), gang.process.poll())[1] is not None, 10)
     assert "of process 1 of its 2" in gang.last_words()
     assert "ZeroDivisionError" in gang.last_words()
     gang.close()

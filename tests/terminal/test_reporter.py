@@ -3,12 +3,12 @@
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from dgpexp.terminal import reporter
 from dgpexp.terminal.reporter import Reporter
+from tests.engines.processes import wait_for
 
 
 def test_a_sweep_that_ends_early_leaves_no_process_behind(tmp_path, monkeypatch):
@@ -31,8 +31,7 @@ with tempfile.TemporaryDirectory(prefix=".draft-", dir=sys.argv[1]) as draft:
     monkeypatch.setattr(Reporter, "_draw_theory", lambda self: None)
     with Reporter(tmp_path, "quick") as stopped:
         stopped._process = process = stopped._start(subprocess.DEVNULL)
-        while not list(tmp_path.glob(".draft-*/page")):
-            assert process.poll() is None
-            time.sleep(0.01)
+        wait_for(lambda: list(tmp_path.glob(".draft-*/page")) or process.poll() is not None)
+        assert process.poll() is None
         process.send_signal(signal.SIGINT)  # as Ctrl-C in a terminal does
     assert process.returncode and list(tmp_path.glob(".draft-*")) == []
