@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from benchmarks import gold
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
 from dgpexp.gp.inducing_values import Dense, Points
@@ -196,3 +197,12 @@ def test_its_settings_are_its_own():
         Settings(chain_friction=0.0)
     with pytest.raises(UserError, match=r"chain_share = 1\.5 is not possible"):
         Settings(chain_share=1.5)
+
+
+@pytest.mark.slow
+def test_it_is_nearer_to_the_sampled_posterior_of_two_layers_than_vi():
+    """A problem of `make bench-gold` with a noisy hidden layer, where VI is too sure: density on rows held out."""
+    p = gold.problem(1)
+    reference = gold.judge(gold.sampled(p, p.hidden, burn_in=0, seed=1), p)
+    vi, chain = (gold.judge(gold.approximated(method, p), p) for method in ("vi", "sghmc"))
+    assert reference["ll"] - chain["ll"] < 0.5 * (reference["ll"] - vi["ll"])
