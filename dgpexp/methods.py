@@ -168,8 +168,8 @@ METHODS = {
         Method("pep", "PEP", True, False, _paths, "#bd4585", "#e691bf", "v", (*_names(PowerSettings), *_FACTOR)),
         Method("rff", "RFF", True, False, _features, "#45b07c", "#6fd3a3", "^", _names(FeatureSettings)),
         Method("nvc", "NVC", False, True, _moments, "#8fd0f5", "#bfe4fa", "P", _COVARIANCE, gaussian_only=True),
-        Method("meanfield", "mean field", False, True, _moments, "#272727", "#dddddd", "X", gaussian_only=True),
-        Method("sghmc", "SGHMC", True, False, _points, "#5e3c99", "#b2a3e0", "*", _names(ChainSettings)),
+        Method("meanfield", "mean field", False, True, _moments, "#0d0d0d", "#dddddd", "X", gaussian_only=True),
+        Method("sghmc", "SGHMC", True, False, _points, "#2f1459", "#b2a3e0", "*", _names(ChainSettings)),
     )
 }
 
