@@ -74,10 +74,10 @@ def gangs(steps: int) -> list[dict[str, Any]]:
         few, many = ((n, found["ms"]) for n, found in zip(ROWS, one, strict=True))
         cost = StepCost.of_two(few, many, int(one[0]["bytes"]))
         for n, alone in zip(ROWS, one, strict=True):
-            two, model = measure(case, n, 2, steps), cost.ms(n, 2, math.inf)
-            rows.append({"case": f"{label}, kin8nm, {n:,} rows", "one": alone, "two": two, "model_ms": model})
+            two = measure(case, n, 2, steps)
+            rows.append({"case": f"{label}, kin8nm", "rows": n, "one": alone, "two": two, "cost": vars(cost)})
     alone, two = (measure(AIRLINE, 1000, workers, steps) for workers in (1, 2))
-    rows.append({"case": "VI, airline, 1,000 rows", "one": alone, "two": two, "model_ms": None})
+    rows.append({"case": "VI, airline", "rows": 1000, "one": alone, "two": two, "cost": None})
     table = output.table_of("ms a step", "", *HEAD)
     for row in rows:
         table.add_row(*cells(row))
@@ -87,9 +87,10 @@ def gangs(steps: int) -> list[dict[str, Any]]:
 
 def cells(row: dict[str, Any]) -> list[str]:
     """A row of the table."""
-    one, two, model = row["one"]["ms"], row["two"]["ms"], row["model_ms"]
-    modelled = [f"{model:.1f}", f"{two / model:.2f}"] if model else ["", ""]
-    return [row["case"], f"{one:.1f}", f"{two:.1f}", f"{one / two:.2f}", *modelled]
+    one, two = row["one"]["ms"], row["two"]["ms"]
+    model = StepCost(**row["cost"]).ms(row["rows"], 2, math.inf) if row["cost"] else math.nan
+    modelled = [f"{model:.1f}", f"{two / model:.2f}"] if row["cost"] else ["", ""]
+    return [f"{row['case']}, {row['rows']:,} rows", f"{one:.1f}", f"{two:.1f}", f"{one / two:.2f}", *modelled]
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@
 Two things are measured, here and alone: a step of n rows takes a + b n ms, and its gradient has B bytes. The rest is a
 model. Of N machines each computes ceil(n / N) rows and receives the gradients of the N - 1 others, so
 
-    t(N) = a + b ceil(n / N) + [0.9 ms + 0.8 ms/MB (N - 1) B] + (N - 1) B / (0.94 line rate),  t(1) = a + b n.
+    t(N) = a + b ceil(n / N) + [4.4 ms + 0.8 ms/MB (N - 1) B] + (N - 1) B / (0.94 line rate),  t(1) = a + b n.
 
-The bracket is what two processes on one machine took beside their computations, for gradients of 31 kB to 1.4 MB.
-That it grows with N - 1 is an assumption, as is a network without other traffic.
+The bracket is what two processes on one machine took beside their computations: 4.4 ms in the first row of `make
+bench-gang`, whose other rows test it. That it grows with N - 1 is an assumption, as is a network without other traffic.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from dgpexp.plan import speed
 
 MACHINES = (1, 2, 4, 8, 16, 32)
 GIGABITS = (1, 10)
-_CALL, _COPY = 0.9, 0.8  # ms of an exchange; ms for each MB that is received
+_CALL, _COPY = 4.4, 0.8  # ms of an exchange; ms for each MB that is received
 _SHARE = 0.94  # of the line rate that arrives
 _MOST, _LESS = 800, 4  # rows of the larger measurement; how many times fewer the smaller one has
 

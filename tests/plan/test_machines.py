@@ -16,16 +16,16 @@ def test_one_machine_exchanges_nothing():
 
 
 def test_four_machines_compute_a_quarter_and_receive_three_gradients():
-    """1 + 0.05 · 250 = 13.5 ms; 0.9 + 0.8 · 3 = 3.3 ms; 24 Mbit at 940 Mbit/s are 25.53 ms, at 9,400 Mbit/s 2.55."""
-    assert COST.ms(1000, 4, 1) == pytest.approx(13.5 + 3.3 + 25.532, abs=1e-3)
-    assert COST.ms(1000, 4, 10) == pytest.approx(13.5 + 3.3 + 2.553, abs=1e-3)
+    """1 + 0.05 · 250 = 13.5 ms; 4.4 + 0.8 · 3 = 6.8 ms; 24 Mbit at 940 Mbit/s are 25.53 ms, at 9,400 Mbit/s 2.55."""
+    assert COST.ms(1000, 4, 1) == pytest.approx(13.5 + 6.8 + 25.532, abs=1e-3)
+    assert COST.ms(1000, 4, 10) == pytest.approx(13.5 + 6.8 + 2.553, abs=1e-3)
     assert COST.ms(1001, 4, 10) == pytest.approx(COST.ms(1000, 4, 10) + 0.05)  # the machine with one row more
 
 
 def test_workers_that_wait_for_nobody_share_the_line_of_their_server():
-    """100 rows: 6 ms alone; a MB is received in 0.8 + 8 / (0.94 · 10) = 1.651 ms, a turn takes 10.202."""
+    """100 rows: 6 ms alone; a MB is received in 0.8 + 8 / (0.94 · 10) = 1.651 ms, a turn takes 13.702."""
     assert COST.between_updates(100, 1, 10) == pytest.approx(6.0)
-    assert COST.between_updates(100, 4, 10) == pytest.approx(10.202 / 4, abs=1e-3)
+    assert COST.between_updates(100, 4, 10) == pytest.approx(13.702 / 4, abs=1e-3)
     assert COST.between_updates(100, 20, 10) == COST.between_updates(100, 40, 10) == pytest.approx(1.651, abs=1e-3)
 
 
@@ -40,10 +40,10 @@ def test_the_line_goes_through_both_measurements():
 
 
 def test_who_would_be_slower_is_warned():
-    assert COST.warning(1000, 4) == ""  # 42.3 ms for 51
-    slow = COST.warning(100, 4)  # 31.1 ms at 1 Gbit/s and 8.1 at 10, for 6 alone
+    assert COST.warning(1000, 4) == ""  # 45.8 ms for 51
+    slow = COST.warning(100, 4)  # 34.6 ms at 1 Gbit/s and 11.6 at 10, for 6 alone
     assert "4 machines would be slower than one: larger minibatches" in slow and slow.startswith("At 10 Gbit/s")
-    middle = StepCost(1.0, 0.2, 1_000_000).warning(100, 4)  # 34.8 and 11.9, for 21
+    middle = StepCost(1.0, 0.2, 1_000_000).warning(100, 4)  # 38.3 and 15.4, for 21
     assert "At 1 Gbit/s 4 machines would be slower than one; at 10 Gbit/s they would be faster" in middle
     assert COST.warning(100, 1) == ""
 
@@ -52,8 +52,8 @@ def test_the_lines_show_both_networks_for_1_to_32_machines():
     head, counts, slow, times, fast, _ = lines(BATCH, 4, measure=lambda spec: COST)
     assert "takes 1.0 ms + 50 µs a row here (measured), its gradient has 1 MB" in head and "(modelled)" in head
     assert counts.split() == ["machines", "1", "2", "4", "8", "16", "32"]
-    assert slow.split()[2:6] == ["ms", "51.0", "36.2", "42.3"]
-    assert times.split()[3:6] == ["1.0", "1.4", "1.2"] and fast.split()[5] == "19.4"
+    assert slow.split()[2:6] == ["ms", "51.0", "39.7", "45.8"]
+    assert times.split()[3:6] == ["1.0", "1.3", "1.1"] and fast.split()[5] == "22.9"
 
 
 @pytest.mark.parametrize(
