@@ -21,13 +21,14 @@ from tests.engines.sweeps import undisturbed as undisturbed_results
 RIGGED = """
 [profiles.rigged.sweep]
 datasets = ["step", "sincos"]
+methods = ["vi"]
 [profiles.rigged.settings]
 max_steps = 50
 [profiles.rigged.datasets.step]
 jitter = 1e-40
 inducing_points = 50
 """
-SWEEP = sweep("vi", "aepmcm", datasets=("sincos",), **SMALL_MODELS, max_steps=400, evaluate_every=90) + RIGGED
+SWEEP = sweep("aepmcm", datasets=("sincos",), **SMALL_MODELS, max_steps=400, evaluate_every=90) + RIGGED
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_killed_and_finished_by_two_sweeps_at_once_the_bits_are_the_same(
 
 def test_ctrl_c_and_continue_gives_the_same_bits(protocol: str, tmp_path: Path) -> None:
     # Seconds of training, so that the signal, sent at its beginning, is heard before its end on any machine.
-    args = ("run", protocol, "--method", "vi", "--splits", "1", "--set", "max_steps=3000")
+    args = ("run", protocol, "--splits", "1", "--set", "max_steps=3000")
     results, whole = tmp_path / "interrupted", tmp_path / "whole"
     sweep = start(REAL, *args, results=results)
     wait_for(lambda: list(results.rglob("info.json")), 90)  # it is written when training begins
@@ -139,7 +140,7 @@ def test_columns_are_checked_by_name_before_anything_is_computed(
 
 
 def test_a_real_cholesky_failure_fails_its_run_with_the_reason_and_no_other(protocol: str, tmp_path: Path) -> None:
-    args = ("run", protocol, "--profile", "rigged", "--method", "vi", "--splits", "0", "--jobs", "1")
+    args = ("run", protocol, "--profile", "rigged", "--splits", "0", "--jobs", "1")
     code, _, err = run(REAL, *args, results=tmp_path)
     assert code == 1 and "Traceback" not in err
     # TensorFlow answers a matrix that is not positive definite by an error or by NaN

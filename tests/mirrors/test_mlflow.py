@@ -27,14 +27,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow's own, of which it h
 
 
 class Server:
-    """One MLflow server, which may be stopped and started again."""
+    """One MLflow server, not started yet."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.start()
 
     def start(self) -> None:
         where = ["--host", "127.0.0.1", "--port", str(self.port), "--workers", "1"]
@@ -119,7 +118,6 @@ def test_a_sweep_reaches_the_server_also_if_it_was_down_meanwhile(tmp_path: Path
     """The sweep goes on with one sentence, `sync` catches up, and a second `sync` writes nothing."""
     protocol, results = tmp_path / "my.toml", tmp_path / "results"
     protocol.write_text(sweep("vi", datasets=("sincos",), **{**SMALL_MODELS, "epochs": 30, "evaluate_every": 20}))
-    server.stop()
     labels = ("--tag", "first", "--note", "a try")
     code, _, err = run(FAKE, "run", str(protocol), *labels, "--quiet", "--observer", server.url, results=results)
     assert code == 0 and err.count("\n") == 1 and "the runs go on, and `dgpexp sync" in err

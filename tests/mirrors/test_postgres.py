@@ -63,7 +63,7 @@ def no_password(tmp_path: Path, *texts: str) -> bool:
 
 
 def test_its_death_in_mid_run_costs_one_sentence_and_sync_completes_the_mirror(
-    server: Server, database: str, tmp_path: Path, protocol: str
+    server: Server, database: str, tmp_path: Path, protocol: str, dgpexp: Any
 ) -> None:
     results, url = tmp_path / "results", server.url(database)
     long = (*ONE, "--set", "epochs=400", "--observer", url)  # 7 s each
@@ -89,18 +89,18 @@ def test_its_death_in_mid_run_costs_one_sentence_and_sync_completes_the_mirror(
         code, _, gone = finish(sync)
     assert code == 1 and "2 could not be written" in gone and gone.count("\n") == 1, gone
     server.start()
-    code, _, back = run(FAKE, "sync", "--observer", url, results=results)
+    code, _, back = dgpexp("sync", "--observer", url, "--results", str(results))
     assert code == 0 and "2 runs written" in back, back
     assert mirrored(server, database) == expected(results)
     before = versions(server, database)
-    code, _, again = run(FAKE, "sync", "--observer", url, results=results)
+    code, _, again = dgpexp("sync", "--observer", url, "--results", str(results))
     assert code == 0 and "nothing written, 2 were up to date" in again
     assert versions(server, database) == before
     assert no_password(tmp_path, out, err, gone, back, again)
 
 
 def test_a_frozen_server_delays_no_step_and_the_end_is_bounded(
-    server: Server, database: str, tmp_path: Path, protocol: str
+    server: Server, database: str, tmp_path: Path, protocol: str, dgpexp: Any
 ) -> None:
     results, url = tmp_path / "results", server.url(database)
     assert run(FAKE, "run", protocol, *ONE, "--dataset", "sincos", "--observer", url, results=results)[0] == 0
@@ -111,21 +111,23 @@ def test_a_frozen_server_delays_no_step_and_the_end_is_bounded(
         server.signal(signal.SIGCONT)
     assert code == 0 and err.count("dgpexp sync") == 1 and "Traceback" not in err, err
     assert {status_of(p) for p in run_dirs(results)} == {"COMPLETED"}
-    code, _, err = run(FAKE, "sync", "--observer", url, results=results)
+    code, _, err = dgpexp("sync", "--observer", url, "--results", str(results))
     assert code == 0 and "1 were up to date" in err and mirrored(server, database) == expected(results)
     assert no_password(tmp_path, out, err)
 
 
-def test_a_role_that_may_only_read_is_told_once(server: Server, database: str, tmp_path: Path, protocol: str) -> None:
+def test_a_role_that_may_only_read_is_told_once(
+    server: Server, database: str, tmp_path: Path, protocol: str, dgpexp: Any
+) -> None:
     reader = f"reader_{os.getpid()}"
     server.execute(f"CREATE ROLE {reader} LOGIN PASSWORD '{PASSWORD}'")
     results, url = tmp_path / "results", server.url(database, reader)
     code, out, err = run(FAKE, "run", protocol, *ONE, "--observer", url, results=results)
     assert code == 0 and err.count("dgpexp sync") == 1 and "permission denied" in err and "Traceback" not in err, err
-    code, _, again = run(FAKE, "sync", "--observer", url, results=results)
+    code, _, again = dgpexp("sync", "--observer", url, "--results", str(results))
     assert code == 1 and "2 could not be written (permission denied" in again
     wrong = server.url(database, reader, "Sent1nel-but-wrong")
-    code, _, refused = run(FAKE, "sync", "--observer", wrong, results=results)
+    code, _, refused = dgpexp("sync", "--observer", wrong, "--results", str(results))
     assert code == 1 and "password authentication failed" in refused
     assert no_password(tmp_path, out, err, again, refused)
 
