@@ -104,10 +104,10 @@ def _verdicts(how: str) -> str:
         counted = Counter(v.verdict for v in report.claims)
         claims = ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict])
         return "".join(f"{line}\n" for line in [*lines, f"- Its {len(report.claims)} claims: {claims}."])
-    rows = [["section or claim", "verdict", "ours", "the thesis, by the same rule", "runs"]]
+    rows = [["section or claim", "verdict", "ours", "runs"]]
     every = report.claims if how == "short" else [*report.verdicts, *report.claims]
-    rows += [[v.about, f"**{v.verdict}**", v.evidence, v.thesis, f"{v.runs} (`{v.profile}`)"] for v in every]
-    return _markdown([[*row[:2], row[4]] for row in rows] if how == "short" else rows)
+    rows += [[v.about, f"**{v.verdict}**", v.evidence, f"{v.runs} (`{v.profile}`)"] for v in every]
+    return _markdown([[*row[:2], row[3]] for row in rows] if how == "short" else rows)
 
 
 def _splits(*profiles: str) -> str:
