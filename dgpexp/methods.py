@@ -12,6 +12,8 @@ from dgpexp.checking import choice, count, positive, refuse_unknown, setting, sh
 from dgpexp.errors import UserError
 from dgpexp.kernels import KERNELS
 
+AUTO = "auto"  # of a table: simple models and deep GPs, mixed
+
 
 @dataclass(frozen=True)
 class Shape:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dgpexp.methods import METHODS
+from dgpexp.methods import AUTO, METHODS
 from dgpexp.mirrors.url import VARIABLE, parse
 from dgpexp.tasks import TASKS
 
@@ -136,6 +136,7 @@ OWN = together(
         type=click.Choice(list(TASKS)),
         help="csv: what COLUMN holds (default: words, and up to 10 different whole numbers, are classes).",
     ),
+    click.option("--against", default="", metavar="NAMES", help="csv: also compare with catboost,ngboost (extras)."),
 )
 
 
@@ -154,7 +155,7 @@ SET = click.option(
 )
 SELECTION = together(
     click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Use only this data set. Repeatable."),
-    _method([*METHODS, "auto"], " csv: auto mixes deep GPs and simple models by rows that they had not seen."),
+    _method([*METHODS, AUTO], " csv: auto, the default, mixes deep GPs and simple models by rows they had not seen."),
     click.option(
         "--layers", multiple=True, type=Numbers(), help="Train only models of this depth (1 = sparse GP). Repeatable."
     ),

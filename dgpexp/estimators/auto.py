@@ -1,7 +1,7 @@
 """`method="auto"`: learn what is cheap, then deep GPs while there is time, and mix them by rows they had not seen.
 
-Three folds say what each candidate is worth; deep GPs are trained there half as long. Those that earn a weight are
-then trained on all rows. When the time is over, or at Ctrl-C, the answer is a mixture of what was finished.
+Three folds say what each candidate is worth, or of many rows one tenth. Those that earn a weight are then trained on
+all rows. When the time is over, or at Ctrl-C, the answer is a mixture of what was finished.
 """
 
 import time
@@ -24,7 +24,7 @@ from dgpexp.training.minibatches import total_steps
 from dgpexp.training.session import Session
 
 FEWEST_ROWS = 30  # fewer are not cut into folds
-_FOLDS = 3
+_FOLDS, _FEW_ROWS = 3, 5000  # more than these make one fold, of a tenth
 _PILOT = 100  # steps that tell how long others will take
 _FEWEST_STEPS = 300  # of a deep GP; less is not worth its time
 
@@ -97,14 +97,14 @@ class Search:
 
     def _deep(self, method: str, settings: Settings, seconds: float) -> Settings | None:
         """What a deep GP is worth on every fold; the settings for which there is time on all rows, if there is."""
-        recipe, first = total_steps(settings, len(self._whole.x_train)), self._cuts[0]
-        steps, seed = min(recipe, max(recipe // 2, _FEWEST_STEPS)), self._seed
-        session = Session(method, self._layers, few := settings.change({"max_steps": steps}), first, seed)
+        first, seed, few = self._cuts[0], self._seed, settings
+        recipe, steps = (total_steps(settings, len(split.x_train)) for split in (self._whole, first))
+        session = Session(method, self._layers, few, first, seed)
         if np.isfinite(seconds):
             began = time.monotonic()
             session.advance(min(_PILOT, steps))
             pace = (time.monotonic() - began) / session.step
-            share = (seconds - _PILOT * pace) / (pace * (recipe + _FOLDS * steps))
+            share = (seconds - _PILOT * pace) / (pace * (recipe + len(self._cuts) * steps))
             if share < 1:
                 steps, recipe = int(share * steps), int(share * recipe)
                 if recipe < _FEWEST_STEPS:
@@ -138,4 +138,5 @@ def _folds(table: Table) -> list[np.ndarray]:
     order = np.random.default_rng(0).permutation(len(table.y))
     if table.classes:
         order = order[np.argsort(table.y[order], kind="stable")]
-    return [np.sort(order[k::_FOLDS][: len(order) // _FOLDS]) for k in range(_FOLDS)]
+    folds, parts = (_FOLDS, _FOLDS) if len(order) <= _FEW_ROWS else (1, 10)
+    return [np.sort(order[k::parts][: len(order) // parts]) for k in range(folds)]

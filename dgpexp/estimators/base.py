@@ -21,10 +21,9 @@ from dgpexp.estimators.auto import FEWEST_ROWS, Search
 from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, refuse_text, value_errors
 from dgpexp.files import plain, write_atomically
-from dgpexp.methods import METHODS
-from dgpexp.tables import AUTO
-from dgpexp.tables.combined import DEEP, deep_methods, read_model
-from dgpexp.tables.protocol import recommended
+from dgpexp.methods import AUTO, METHODS
+from dgpexp.tables.combined import deep_methods, read_model
+from dgpexp.tables.protocol import recipes
 from dgpexp.tasks import AUTO as USUAL
 from dgpexp.tasks import likelihood_of
 
@@ -75,10 +74,7 @@ class DeepGPEstimator(BaseEstimator):
         self.progress = progress
 
     def _settings(self) -> tuple[dict[str, Settings], int]:
-        """The settings of every method to be trained, and the depth, checked.
-
-        What is not said is the recipe of `dgpexp run csv`; `auto` trains all of its methods.
-        """
+        """The settings of every method to be trained, and the depth, checked; else they are the recipe."""
         said = {
             "inducing_points": self.inducing_points,
             "max_steps": self.steps,
@@ -105,8 +101,7 @@ class DeepGPEstimator(BaseEstimator):
             refuse_unknown([self.method] if self.method else [], [*METHODS, AUTO], "method", "the methods are")
             accepted(1.0 if self.max_seconds is None else float(self.max_seconds), "max_seconds", _POSITIVE, float)
             changes = {**numbers, **(self.settings or {})}
-            recipes = map(recommended, DEEP if self.method == AUTO else [self.method])
-            return {method: recipe.change(changes) for method, recipe in recipes}, layers
+            return {method: recipe.change(changes) for method, recipe in recipes(self.method).items()}, layers
 
     def _fitted_as(self, learn: Callable[[Self], None]) -> Self:
         """The one place where an estimator becomes fitted: all of it at once, when nothing can fail any more.
@@ -126,17 +121,17 @@ class DeepGPEstimator(BaseEstimator):
         """Train on inputs x [n, D] and numbers y [n], or numbers of `classes`."""
         refuse_out_of_range(x, names)
         refuse_out_of_range(y[:, None], [target])
-        recipes, layers = self._settings()
+        asked, layers = self._settings()
         seed, began = int(check_random_state(self.random_state).randint(2**31 - 1)), time.monotonic()
         with value_errors():
-            method, settings = next(iter(recipes.items()))
+            method, settings = next(iter(asked.items()))
             counts = likelihood_of(settings.likelihood, len(classes)).counts
             table = Table("X", x, y, names, target, classes=classes, counts=counts)
-            if self.method == AUTO and len(y) >= FEWEST_ROWS:
+            if self.method in (None, AUTO) and len(y) >= FEWEST_ROWS:
                 seconds = math.inf if self.max_seconds is None else self.max_seconds
                 self.predictor_: Any
-                recipes = {method: recipes[method] for method in deep_methods(len(y))}
-                search = Search(table, recipes, layers, seed, seconds, self.progress)
+                deep = {method: asked[method] for method in deep_methods(len(y))}
+                search = Search(table, deep, layers, seed, seconds, self.progress)
                 self.predictor_, self.n_steps_ = search.run(), search.steps
             else:
                 split = cut(table, slice(None), slice(0, _LOOKED_AT))

@@ -152,11 +152,12 @@ def forget(runs: Iterable[StoredRun]) -> None:
 def experiment_name(protocol: Protocol, select: Select) -> str:
     """`uci`, or `uci+epochs=50` if settings were changed on the command line: tables tell the two apart.
 
-    How long a timed experiment goes on is left to whoever runs it and does not make it another one.
+    How long a timed experiment goes on is left to whoever runs it and does not make it another one; nor does what the
+    members of `auto` change.
     """
     free = ("max_steps", "max_seconds") if protocol.timing else ()
-    swept = protocol.swept()
-    changes = {k: v for k, v in sorted(select.changes.items()) if k not in free and v not in swept.get(k, ())}
+    own = {k: (v,) for profile in protocol.profiles for k, v in protocol.of_members(profile).items()} | protocol.swept()
+    changes = {k: v for k, v in sorted(select.changes.items()) if k not in free and v not in own.get(k, ())}
     return "+".join([protocol.name, *(f"{key}={_word(value)}" for key, value in changes.items())])
 
 

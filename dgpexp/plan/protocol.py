@@ -5,7 +5,7 @@ timing = false                   true: seconds are what is measured, so its runs
 [sweep]                          datasets, methods, layers (depths), splits (how many), samples (S of VI and AEPMCM),
                                  and a list of values for any setting: every combination is run
 [settings]                       for every run; any key of config.Settings
-[methods.NAME], [datasets.NAME]  for the runs of one method, of one data set
+[methods.NAME], [datasets.NAME]  for the runs of one method, of one data set; [methods.auto] of csv: for deep members
 [profiles.NAME]                  the same tables again (sweep, settings, methods, datasets), which win;
                                  like = "uci": with the settings of that experiment's profile NAME under its own
 """
@@ -21,7 +21,7 @@ from typing import Any
 from dgpexp.checking import Check, accepted, as_table, refuse_unknown, within
 from dgpexp.config import RunSpec, Settings
 from dgpexp.errors import UserError
-from dgpexp.methods import METHODS, SAMPLING, is_foreign, refuse_kernel, refuse_likelihood
+from dgpexp.methods import AUTO, METHODS, SAMPLING, is_foreign, refuse_kernel, refuse_likelihood
 from dgpexp.resources import experiments_dir
 from dgpexp.tasks import likelihood_of
 
@@ -146,6 +146,10 @@ class Protocol:
             settings = settings.change(tables.get("datasets", {}).get(dataset, {}))
         return settings
 
+    def of_members(self, profile: str) -> dict[str, Any]:
+        """What the deep members of `auto` change in the recipe of their methods."""
+        return dict(self._profile(profile).get("methods", {}).get(AUTO, {}))
+
     def _profile(self, profile: str) -> Mapping[str, Any]:
         if not self.profiles and profile == self.name:
             return {}
@@ -205,11 +209,12 @@ def _checked(name: str, source: str, tables: dict[str, Any], file: str) -> Proto
     accepted(about, f"{file}: about", _ABOUT)
     accepted(timing, f"{file}: timing", _TIMING)
     named = () if source == CSV else ("datasets",)
-    _check_tables(tables, file, needed=(*named, "methods", "layers", "splits"))
+    known = METHODS if named else [*METHODS, AUTO]
+    _check_tables(tables, file, known, needed=(*named, "methods", "layers", "splits"))
     for profile, changes in as_table(profiles, f"{file} [profiles]").items():
         where = f"{file} [profiles.{profile}]"
         _refuse_unknown(as_table(changes, where), ("like", *_TABLES), where)
-        _check_tables(changes, where)
+        _check_tables(changes, where, known)
         if "like" in changes:
             _borrow(changes, profile, where)
     return Protocol(name, source, about, timing, tables, profiles)
@@ -236,7 +241,9 @@ def _borrow(changes: dict[str, Any], profile: str, where: str) -> None:
     }
 
 
-def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...] = ()) -> None:
+def _check_tables(
+    tables: Mapping[str, Any], where: str, methods: Iterable[str] = METHODS, needed: tuple[str, ...] = ()
+) -> None:
     from dgpexp.datasets.catalog import find
 
     sweep = as_table(tables.get("sweep", {}), f"{where} [sweep]")
@@ -260,7 +267,7 @@ def _check_tables(tables: Mapping[str, Any], where: str, needed: tuple[str, ...]
                 find(name)
             else:
                 with within(where):
-                    refuse_unknown([name], METHODS, "method", "the methods are")
+                    refuse_unknown([name], methods, "method", "the methods are")
         for name, settings in special.items():
             _check_settings(settings, f"{where} [{group}.{name}]")
 

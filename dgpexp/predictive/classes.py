@@ -18,6 +18,10 @@ class Classes:
         """The points of all `parts`, in order."""
         return cls(np.concatenate([p.log_probabilities for p in parts]), parts[0].labels)
 
+    def at(self, points: "np.ndarray | slice") -> "Classes":
+        """The probabilities at these points."""
+        return Classes(self.log_probabilities[points], self.labels)
+
     @property
     def probabilities(self) -> np.ndarray:
         """[n, C]"""

@@ -162,6 +162,12 @@ class HeldOut:
     y: np.ndarray  # [t]
     members: dict[str, Any]  # name -> prediction of these rows
 
+    @property
+    def halves(self) -> "list[HeldOut]":
+        """Two, where there is no other fold to learn weights from."""
+        parts = (slice(0, None, 2), slice(1, None, 2))
+        return [HeldOut(self.rows[p], self.y[p], {k: m.at(p) for k, m in self.members.items()}) for p in parts]
+
 
 def log_densities(folds: Sequence[HeldOut], names: Sequence[str]) -> np.ndarray:
     """log p_k(y_i) of the rows of all folds, one after another: [K, n]."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dgpexp.tables.protocol import TableRun
 
 Say = Callable[[str], None]
-AUTO = "auto"  # the method that mixes models
 
 
 def table_run(file: Path | None, *options: Any) -> "TableRun":

@@ -1,13 +1,13 @@
 """The end of `dgpexp run csv`: its results beside simple models, where they are, and what to type next."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dgpexp.config import RunSpec
 from dgpexp.datasets import Dataset
-from dgpexp.methods import METHODS, method_name
+from dgpexp.methods import AUTO, METHODS, method_name
 from dgpexp.store.stored_run import COMPLETED, StoredRun, runs_dir
-from dgpexp.tables import AUTO
+from dgpexp.tables import Say
 from dgpexp.tables.combined import in_words
 from dgpexp.tables.combining import mixture
 from dgpexp.tables.gathered import OwnReport, several_answers
@@ -21,8 +21,9 @@ def closing_table(
     specs: Iterable[RunSpec],
     results: Path,
     profile: str,
-    say: Callable[[str], None],
+    say: Say,
     mixed: bool = False,
+    against: Sequence[str] = (),
 ) -> list[str]:
     """The verdict, the table of all that is complete, with the mixture of it if that is wanted; the next commands."""
     found: dict[str, dict[int, StoredRun]] = {}
@@ -42,7 +43,7 @@ def closing_table(
     if not found:
         return []
     splits = sorted({split for runs in found.values() for split in runs})
-    simple = simple_models(dataset, splits, results, say)
+    simple = simple_models(dataset, splits, results, say, against)
     numbers: dict[str, Mapping[int, Numbers]] = {
         name: {split: run.info["metrics"] for split, run in runs.items()} for name, runs in found.items()
     }
@@ -63,12 +64,14 @@ def closing_table(
     ]
 
 
-def opening_table(dataset: Dataset, specs: Iterable[RunSpec], results: Path, say: Callable[[str], None]) -> list[str]:
+def opening_table(
+    dataset: Dataset, specs: Iterable[RunSpec], results: Path, say: Say, against: Sequence[str] = ()
+) -> list[str]:
     """What simple models reach, before any deep one is trained."""
     splits = sorted({spec.split for spec in specs if not spec.settings.all_rows})
     if not splits:
         return []
-    models = [Model(*pair) for pair in simple_models(dataset, splits, results, say).items()]
+    models = [Model(*pair) for pair in simple_models(dataset, splits, results, say, against).items()]
     task = task_of(dataset.classes)
     return ["Without a deep model:", "", *lines(models, task), ""]
 

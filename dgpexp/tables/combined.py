@@ -9,11 +9,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from dgpexp.datasets import Scaler, Split
+from dgpexp.datasets.large import is_large
 from dgpexp.errors import UserError
+from dgpexp.methods import AUTO
 from dgpexp.predictive.guarantee import corrected_level, needed_levels
 from dgpexp.predictive.stack import HeldOut, cross_stacked, frugal_weights, log_densities, stacked
 from dgpexp.reference.baselines import KINDS, Simple
-from dgpexp.tables import AUTO
 from dgpexp.tables.simple_models import prediction_of
 
 _AT_ONCE = 1000  # rows
@@ -26,7 +27,7 @@ class Chosen:
     """What out-of-fold rows say: the weights, the mixture on every fold, and the levels that its intervals needed."""
 
     weights: Mapping[str, float]  # of every candidate
-    folds: Sequence[Any]  # the mixture on each fold, with weights from the others
+    folds: Sequence[tuple[HeldOut, Any]]  # each with the mixture there, whose weights are from the others
     needed: np.ndarray | None  # [2, n] (predictive/guarantee.py); None of classes
 
     @property
@@ -35,7 +36,8 @@ class Chosen:
 
 
 def choose(folds: Sequence[HeldOut], costs: Mapping[str, float]) -> Chosen:
-    """Stack the candidates in `costs`; a costly one without gain gets no weight."""
+    """Stack the candidates in `costs`; a costly one without gain gets no weight. A single fold becomes two halves."""
+    folds = folds if len(folds) > 1 else folds[0].halves
     names, each = list(costs), list(costs.values())
     w = frugal_weights(log_densities(folds, names), each)
     mixtures = cross_stacked(folds, names, each)
@@ -48,7 +50,7 @@ def choose(folds: Sequence[HeldOut], costs: Mapping[str, float]) -> Chosen:
             levels.append(needed_levels(mixture.at(new), fold.y[new]))
             seen = np.concatenate([seen, fold.rows])
         needed = np.concatenate(levels, axis=1)
-    return Chosen(dict(zip(names, map(float, w), strict=True)), mixtures, needed)
+    return Chosen(dict(zip(names, map(float, w), strict=True)), list(zip(folds, mixtures, strict=True)), needed)
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,8 @@ def _predictor(file: BinaryIO) -> Any:
 
 
 def deep_methods(rows: int) -> list[str]:
-    """The methods that train the deep members of a table."""
-    return [method for method, least in DEEP.items() if rows >= least]
+    """The methods that train the deep members of a table; of very many rows, which are not in memory, one alone."""
+    return [method for method, least in DEEP.items() if rows >= least][: 1 if is_large(rows) else None]
 
 
 def in_words(weights: Mapping[str, float]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dgpexp.datasets import Dataset, load_split
+from dgpexp.datasets.large import is_large
 from dgpexp.datasets.loading import DataChoice, load
 from dgpexp.datasets.splits import partition
 from dgpexp.datasets.streaming import in_memory
@@ -13,6 +14,7 @@ from dgpexp.errors import UserError
 from dgpexp.files import read_json, writable, write_atomically, write_json
 from dgpexp.predictive.metrics import score, summary
 from dgpexp.predictive.stack import HeldOut
+from dgpexp.reference.baselines import candidates, learnt
 from dgpexp.store.stored_run import StoredRun, load_model, runs_dir
 from dgpexp.tables.combined import Combined, choose
 from dgpexp.tables.simple_models import Numbers, simple_predictions
@@ -57,10 +59,11 @@ def mixture(
     profile: str,
     say: Callable[[str], None],
 ) -> Mixed | None:
-    """Mix what is complete, and keep it; None where two splits of all candidates are not there."""
+    """Mix what is complete, and keep it; None where no split of all candidates is there."""
     splits = sorted(set.intersection(*(set(found) for found in runs.values()))) if runs else []
     used = [runs[name][split] for name in runs for split in splits]
-    if len(splits) < 2 or not all((run.path / "model.npz").is_file() for run in [*used, *final.values()]):
+    kept_models = ((run.path / "model.npz").is_file() for run in [*used, *final.values()])
+    if not splits or is_large(dataset.rows) or not all(kept_models):
         return None
     about, model = _paths(results, profile, dataset.name)
     identity = {"runs": _identity(used), "final": _identity(final.values())}
@@ -75,12 +78,13 @@ def mixture(
     likelihood = _spec(runs, splits[0]).settings.likelihood
     counts = likelihood in LIKELIHOODS and LIKELIHOODS[likelihood].counts  # a probability is no density
     simple = {} if counts else simple_predictions(dataset, splits, results, say)
+    kinds = candidates(dataset.rows, dataset.inputs, len(dataset.classes))
     y = load(dataset.name).y
     folds = []
     for number in splits:
         split = in_memory(DataChoice.of(_spec(runs, number)).load())
         rows = partition(dataset, y, number, "auto")[1]
-        members = dict(simple.get(number, {}))
+        members = {name: found for name, found in simple.get(number, {}).items() if name in kinds}
         for name in runs:
             parts: list[Any] = [part for _, part in load_model(runs[name][number]).predict_scaled(split.x_test)]
             members[name] = type(parts[0]).joined(parts)
@@ -88,9 +92,11 @@ def mixture(
     costs = dict.fromkeys(folds[0].members, 0.0) | {name: 1.0 + k for k, name in enumerate(runs)}
     chosen = choose(folds, costs)
     numbers = {}
-    for number, fold, found in zip(splits, folds, chosen.folds, strict=True):
+    for k, number in enumerate(splits):
         split = load_split(dataset.name, number)
-        numbers[number] = summary(split.task, [score(split.task, found, fold.y, split.rounding, full=True)])
+        scored = chosen.folds if len(splits) == 1 else [chosen.folds[k]]
+        scores = [score(split.task, found, fold.y, split.rounding, full=True) for fold, found in scored]
+        numbers[number] = summary(split.task, scores)
     with writable(about.parent):
         about.parent.mkdir(parents=True, exist_ok=True)
         model.unlink(missing_ok=True)
@@ -116,8 +122,6 @@ def _spec(runs: Runs, split: int) -> Any:
 
 def _combined(dataset: Dataset, chosen: Any, final: Mapping[str, StoredRun], whole: Any) -> Combined:
     """The members with weights, of all rows."""
-    from dgpexp.reference.baselines import candidates, learnt
-
     kinds = candidates(dataset.rows, dataset.inputs, len(dataset.classes))
     members = {
         name: load_model(final[name])

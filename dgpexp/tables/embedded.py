@@ -1,11 +1,13 @@
 """A trained model as JSON that its page holds: what templates/forward.js computes from is made here.
 
-Parameters go in double precision but for Σ - I, nearly all of the numbers, which is in single: a form aᵀ (Σ - I) a with
-|a|² ≤ k(h, h) loses nothing by it. L is not kept: it follows from Z, where rounding in single precision would be
-multiplied by 1/√jitter. The draws of the paths are those of `dgpexp predict`, so that both say the same.
+Parameters go in double precision but for the large matrices: Σ - I of a deep GP, L of a simple one, covariances of
+weights. A form aᵀ (Σ - I) a with |a|² ≤ k(h, h), or L⁻¹ a with L ≥ I, loses nothing by it. What follows from Z is not
+kept, where rounding in single precision would be multiplied by 1/√jitter. The draws of the paths are those of
+`dgpexp predict`, so that both say the same.
 """
 
 import base64
+import json
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -24,76 +26,105 @@ from dgpexp.gp.dgp import Paths, path_noise
 from dgpexp.gp.likelihoods.gaussian import Gaussian
 from dgpexp.gp.likelihoods.probit import Probit
 from dgpexp.gp.likelihoods.robust_max import RobustMax
+from dgpexp.reference.baselines import GP, Boosted, BoostedClasses, Linear, Logistic, Matern, Simple
 from dgpexp.tables import model_meant, predictor_of
-from dgpexp.tables.combined import Combined, in_words
+from dgpexp.tables.combined import Combined
 from dgpexp.training.predictor import Predictor
 
 _LARGEST = 3_000_000  # characters of a model in a page
 _MOST_ROWS = 1000  # training rows that it shows the nearest of
 _LIKELIHOODS = {Gaussian: "gaussian", Probit: "probit", RobustMax: "robustmax"}
+_SIMPLE: dict[type, str] = {Linear: "linear", GP: "gp", Matern: "gp", Boosted: "boosted", Logistic: "logistic",
+                            BoostedClasses: "boostedClasses"}  # fmt: skip
+_IN_SINGLE = ("L", "covariance", "value", "value_v")
 
 
 def embedded(results: Path, table: str) -> tuple[dict[str, Any] | None, str]:
     """The model by which `dgpexp predict TABLE` predicts, as JSON; or None and a sentence that says why not."""
     try:
         run, mixture = model_meant(results, table, lambda text: None)
-        model = predictor_of(run, mixture)
-        if isinstance(model, Combined) and len(model.members) > 1:
-            return None, f"It is a mixture of models, {in_words(model.weights)}, and a page holds one deep GP."
-        if isinstance(model, Combined):
-            model = next(iter(model.members.values()))
-        if not isinstance(model, Predictor):
-            return None, "The best model is a simple one, and a page holds a deep GP."
-        if not model.settings.shared_paths:
-            return None, "It was trained on a part of the rows, not on all."
-        return of_predictor(model, load(table), run.run_id)
+        return of_model(predictor_of(run, mixture), load(table), run.run_id), ""
     except UserError as error:
         return None, str(error)
 
 
-def of_predictor(predictor: Predictor, table: Table, name: str) -> tuple[dict[str, Any] | None, str]:
-    likelihood = predictor.model.likelihood
-    if type(likelihood) not in _LIKELIHOODS:
-        return None, f"Its likelihood is {predictor.settings.likelihood}, which a page cannot compute."
-    paths = inference.get(predictor.method).predictor(predictor.model, predictor.rows, predictor.settings)
-    if not isinstance(paths, Paths):
-        return None, f"The method {predictor.method} predicts by other means than sampled paths."
-    if predictor.settings.precision != "float64":
-        return None, "It was trained in mixed precision, whose last digits a page cannot repeat."
-    jitter = float(predictor.model.jitter.numpy())
-    layers = [[_part(c, jitter) for c in _parts(conditional)] for conditional in paths.conditionals]
-    size = sum(len(value) for layer in layers for part in layer for value in part.values() if isinstance(value, str))
-    if size > _LARGEST:
-        return None, f"It would take {size / 1e6:.1f} MB of the page, more than {_LARGEST / 1e6:.0f}."
-    seed = predictor.keys(range(1))[0]
-    draws = [
-        path_noise([paths.samples, 1, conditional.units], seed, depth, tf.float64).numpy()
-        for depth, conditional in enumerate(paths.conditionals[:-1], 1)
+def of_model(model: Combined | Predictor, table: Table, name: str) -> dict[str, Any]:
+    """A model with a table whose rows its page shows; one that no page can compute is refused."""
+    mixed: dict[str, tuple[Any, float]] = {"": (model, 1.0)}
+    if isinstance(model, Combined):
+        mixed = {member: (model.members[member], weight) for member, weight in model.weights.items()}
+    members = [
+        {"name": member, "weight": weight, **(_simple(one) if isinstance(one, Simple) else _deep(one))}
+        for member, (one, weight) in mixed.items()
     ]
-    x_scaler, y_scaler = predictor.x_scaler, predictor.y_scaler
-    noise = float(likelihood.noise.numpy()) if isinstance(likelihood, Gaussian) else 0.0
+    if (size := len(json.dumps(members))) > _LARGEST:
+        raise UserError(f"It would take {size / 1e6:.1f} MB of the page, more than {_LARGEST / 1e6:.0f}.")
+    x_scaler, y_scaler = model.x_scaler, model.y_scaler
     rows = np.random.default_rng(0).permutation(len(table.y))[:_MOST_ROWS]
     return {
         "run": name,
-        "likelihood": _LIKELIHOODS[type(likelihood)],
-        "noise": noise,
-        "labels": list(predictor.classes),
-        "target": predictor.target,
-        "layers": layers,
-        "samples": paths.samples,
-        "draws": [_doubles(z) for z in draws],
+        "members": members,
+        "lengthscales": next((m["lengthscales"] for m in members if "lengthscales" in m), [1.0] * len(model.features)),
+        "labels": list(model.classes),
+        "target": model.target,
         "x": {"mean": x_scaler.mean.tolist(), "std": x_scaler.std.tolist()},
         "y": {"mean": float(np.squeeze(y_scaler.mean)), "std": float(np.squeeze(y_scaler.std))},
         "columns": [
             column
-            for name, places in source_columns(predictor.features, table.levels).items()
-            for column in _columns(name, places, predictor.features, table)
+            for name, places in source_columns(model.features, table.levels).items()
+            for column in _columns(name, places, model.features, table)
         ],
         "range": [float(table.y.min()), float(table.y.max())],
         "rows": _singles(table.x[rows]),
         "targets": _singles(table.y[rows]),
         "of": len(table.y),
-    }, ""
+    }
+
+
+def _simple(model: Simple) -> dict[str, Any]:
+    """Its arrays; of a GP what does not follow from Z."""
+    about: dict[str, Any] = {"kind": _SIMPLE[type(model)]}
+    arrays = model.arrays()
+    if isinstance(model, GP):
+        theta = np.exp(arrays.pop("theta"))
+        about |= {"kernel": ("rbf", "matern32")[int(arrays.pop("kernel"))], "variance": theta[0], "noise": theta[-1]}
+        about["lengthscales"] = _listed(theta[1:-1], model.z.shape[1])
+        arrays = {"z": model.z, "white": model.white, "L": model.L[np.tril_indices(len(model.L))]}
+    for name, array in arrays.items():
+        single = array.dtype.kind == "i" or name in _IN_SINGLE
+        about[name] = ["singles", _singles(array)] if single else ["doubles", _doubles(array)]
+        if name.startswith("feature"):
+            about["shape" + name.removeprefix("feature")] = array.shape
+    return about
+
+
+def _deep(predictor: Predictor) -> dict[str, Any]:
+    likelihood = predictor.model.likelihood
+    if type(likelihood) not in _LIKELIHOODS:
+        raise UserError(f"Its likelihood is {predictor.settings.likelihood}, which a page cannot compute.")
+    paths = inference.get(predictor.method).predictor(predictor.model, predictor.rows, predictor.settings)
+    if not isinstance(paths, Paths):
+        raise UserError(f"The method {predictor.method} predicts by other means than sampled paths.")
+    if not predictor.settings.shared_paths:
+        raise UserError("It was trained on a part of the rows, not on all.")
+    if predictor.settings.precision != "float64":
+        raise UserError("It was trained in mixed precision, whose last digits a page cannot repeat.")
+    jitter = float(predictor.model.jitter.numpy())
+    layers = [[_part(c, jitter) for c in _parts(conditional)] for conditional in paths.conditionals]
+    seed = predictor.keys(range(1))[0]
+    draws = [
+        path_noise([paths.samples, 1, conditional.units], seed, depth, tf.float64).numpy()
+        for depth, conditional in enumerate(paths.conditionals[:-1], 1)
+    ]
+    return {
+        "kind": "deep",
+        "likelihood": _LIKELIHOODS[type(likelihood)],
+        "noise": float(likelihood.noise.numpy()) if isinstance(likelihood, Gaussian) else 0.0,
+        "lengthscales": layers[0][0]["lengthscales"],
+        "layers": layers,
+        "samples": paths.samples,
+        "draws": [_doubles(z) for z in draws],
+    }
 
 
 def _parts(conditional: Conditional | SeparateConditional) -> Sequence[Conditional]:

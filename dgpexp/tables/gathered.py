@@ -8,11 +8,10 @@ from pathlib import Path
 from dgpexp.datasets.catalog import CATALOG, find
 from dgpexp.datasets.kept import source_columns, table_name
 from dgpexp.errors import UserError
-from dgpexp.methods import method_name
+from dgpexp.methods import AUTO, method_name
 from dgpexp.plan.protocol import CSV, read_protocol
 from dgpexp.store.configurations import Configuration, configurations
 from dgpexp.store.stored_run import COMPLETED, StoredRun, find_run, profiles, stored_runs
-from dgpexp.tables import AUTO
 from dgpexp.tables.combined import in_words
 from dgpexp.tables.combining import kept_mixture
 from dgpexp.tables.results import Model

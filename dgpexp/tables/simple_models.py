@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,48 +14,50 @@ from dgpexp.files import writable, write_atomically
 from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.metrics import score, summary
 from dgpexp.predictive.mixture import Mixture
+from dgpexp.reference.peers import peers
+from dgpexp.tables import Say
 
 Numbers = dict[str, float]  # metric -> value, of one split
 
 
 def simple_models(
-    dataset: Dataset, splits: Iterable[int], results: Path, say: Callable[[str], None]
+    dataset: Dataset, splits: Iterable[int], results: Path, say: Say, against: Sequence[str] = ()
 ) -> dict[str, dict[int, Numbers]]:
-    """Their numbers on these splits."""
+    """Their numbers on these splits, and those of other packages that are asked for, or were."""
     splits = list(splits)
-    predictions = simple_predictions(dataset, splits, results, say)
-    found: dict[str, dict[int, Numbers]] = {}
+    predictions = simple_predictions(dataset, splits, results, say, against)
+    names = [name for name in predictions[splits[0]] if all(name in predictions[split] for split in splits)]
+    found: dict[str, dict[int, Numbers]] = {name: {} for name in names}
     for number in splits:
         split = in_memory(load_split(dataset.name, number))
-        for name, prediction in predictions[number].items():
-            scores = score(split.task, prediction, split.y_test, split.rounding, full=True)
-            found.setdefault(name, {})[number] = summary(split.task, [scores])
+        for name in names:
+            scores = score(split.task, predictions[number][name], split.y_test, split.rounding, full=True)
+            found[name][number] = summary(split.task, [scores])
     return found
 
 
 def simple_predictions(
-    dataset: Dataset, splits: Iterable[int], results: Path, say: Callable[[str], None]
+    dataset: Dataset, splits: Iterable[int], results: Path, say: Say, against: Sequence[str] = ()
 ) -> dict[int, dict[str, Any]]:
-    """What they predict for the test rows of these splits: {split: {name: prediction}}."""
+    """What they predict for the test rows of these splits, all that is kept: {split: {name: prediction}}."""
     from dgpexp.reference.baselines import candidates, learnt
 
-    wanted = candidates(dataset.rows, dataset.inputs, len(dataset.classes))
+    wanted = candidates(dataset.rows, dataset.inputs, len(dataset.classes)) | peers(against)
     paths = {split: results / "baselines" / dataset.name / f"s{split:02d}.npz" for split in splits}
-    kept = {split: found for split, path in paths.items() if (found := _read(path, list(wanted), dataset.classes))}
-    if todo := [split for split in paths if split not in kept]:
-        many = "1 split" if len(todo) == 1 else f"{len(todo)} splits"
-        say(f"Comparing with {', '.join(list(wanted)[:-1])} and {list(wanted)[-1]} on {many} ...")
+    kept = {split: _read(path, dataset.classes) for split, path in paths.items()}
+    todo = {split: [name for name in wanted if name not in found] for split, found in kept.items()}
+    if lacking := [name for name in wanted if any(name in names for names in todo.values())]:
+        many = "1 split" if len(paths) == 1 else f"{len(paths)} splits"
+        say(f"Comparing with {', '.join(lacking[:-1])}{' and ' if lacking[1:] else ''}{lacking[-1]} on {many} ...")
     models: dict[str, Any] = {}
-    for number in todo:
+    for number in (split for split, names in todo.items() if names):
         split = in_memory(load_split(dataset.name, number))
         y = split.y_train[:, 0]
-        models = {
-            name: learnt(kind, split.x_train, y, len(dataset.classes), models.get(name))
-            for name, kind in wanted.items()
-        }
-        kept[number] = {name: prediction_of(model, split.x_test, split) for name, model in models.items()}
+        for name in todo[number]:
+            models[name] = learnt(wanted[name], split.x_train, y, len(dataset.classes), models.get(name))
+            kept[number][name] = prediction_of(models[name], split.x_test, split)
         _write(paths[number], kept[number])
-    return kept
+    return {split: {name: found[name] for name in dict.fromkeys([*wanted, *found])} for split, found in kept.items()}
 
 
 def prediction_of(model: Any, x: np.ndarray, split: Split | Any) -> Mixture | Classes:
@@ -77,13 +79,13 @@ def _write(path: Path, found: Mapping[str, Mixture | Classes]) -> None:
         write_atomically(path, lambda file: np.savez(file, **arrays))  # type: ignore[arg-type]
 
 
-def _read(path: Path, names: list[str], classes: tuple[str, ...]) -> dict[str, Any] | None:
+def _read(path: Path, classes: tuple[str, ...]) -> dict[str, Any]:
     """The predictions that are kept; a damaged file is worth nothing, for it is computed again."""
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            arrays = [np.asarray(file[name], dtype=float) for name in names]
+            arrays = {name: np.asarray(file[name], dtype=float) for name in file.files}
         if classes:
-            return {name: Classes(array, tuple(classes)) for name, array in zip(names, arrays, strict=True)}
-        return {name: Mixture(mean[None], var[None]) for name, (mean, var) in zip(names, arrays, strict=True)}
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
-        return None
+            return {name: Classes(array, tuple(classes)) for name, array in arrays.items()}
+        return {name: Mixture(mean[None], var[None]) for name, (mean, var) in arrays.items()}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        return {}

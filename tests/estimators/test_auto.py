@@ -7,9 +7,9 @@ from dgpexp import DeepGPClassifier, DeepGPRegressor
 from dgpexp.estimators import auto
 
 QUICK = {
-    "method": "auto",
     "layers": 1,
     "steps": 60,
+    "learning_rate": 0.01,
     "inducing_points": 8,
     "samples": 2,
     "random_state": 0,

@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 from dgpexp import DeepGPClassifier, DeepGPRegressor
 from dgpexp.estimators import base
 
-QUICK = {"layers": 1, "steps": 20, "inducing_points": 5, "samples": 2, "random_state": 0}
+QUICK = {"method": "pep", "layers": 1, "steps": 20, "inducing_points": 5, "samples": 2, "random_state": 0}
 X = np.random.default_rng(0).normal(size=(30, 2))
 SIGNS = np.where(X[:, 0] > 0, "plus", "minus")
 

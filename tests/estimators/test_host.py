@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from dgpexp import DeepGPRegressor
 
-QUICK = {"steps": 20, "inducing_points": 5, "samples": 2, "random_state": 0}
+QUICK = {"method": "pep", "steps": 20, "inducing_points": 5, "samples": 2, "random_state": 0}
 X = np.random.default_rng(0).normal(size=(30, 2))
 
 _OTHER_THREAD = """

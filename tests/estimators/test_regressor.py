@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from dgpexp import DeepGPRegressor
 
-QUICK = {"steps": 400, "inducing_points": 12, "samples": 5, "random_state": 0}
+QUICK = {"method": "pep", "steps": 400, "inducing_points": 12, "samples": 5, "random_state": 0}
 
 
 def two_branches(rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -38,7 +38,7 @@ def fitted() -> DeepGPRegressor:
 
 @pytest.fixture(scope="module")
 def renting() -> DeepGPRegressor:
-    return DeepGPRegressor("vi", **QUICK).fit(*flats())
+    return DeepGPRegressor(**QUICK | {"method": "vi"}).fit(*flats())
 
 
 def test_predictions_are_distributions_of_the_shapes_that_are_promised(fitted):
@@ -207,17 +207,19 @@ def test_other_likelihoods_than_the_gaussian(likelihood, tmp_path):
 
 
 def test_the_default_is_that_of_run_csv(tmp_path, monkeypatch):
-    from dgpexp.plan.protocol import Select, read_protocol
-    from dgpexp.tables.own_table import read_own
+    from dgpexp.plan.protocol import Select
     from dgpexp.tables.protocol import table_run
 
     monkeypatch.setenv("DGPEXP_DATA", str(tmp_path / "data"))
     (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{i % 7},{i}.5\n" for i in range(40)))
-    run = table_run(tmp_path / "t.csv", "y", (), None, None, False, None, (), (), (), Select())
-    read_own(tmp_path / "t.csv", "y").keep()
-    spec = run.protocol.runs(read_protocol("csv").default_profile)[0]
-    recipes, layers = DeepGPRegressor()._settings()
-    ((method, settings),) = recipes.items()
-    assert (method, layers) == (spec.method, spec.layers)
-    assert settings == spec.settings.change({"evaluate_every": 0, "shared_paths": True, "precision": "float64"})
+    for method in ("auto", "pep"):
+        asked = Select(methods=() if method == "auto" else (method,))
+        run = table_run(tmp_path / "t.csv", "y", (), None, None, False, None, (), (), (), asked)
+        run.own.keep()
+        (spec, *others) = run.protocol.runs("best", run.selections(asked)[0])
+        found, layers = DeepGPRegressor(None if method == "auto" else method)._settings()
+        assert len(others) == 4 and (found.keys() >= {spec.method}, layers) == (True, spec.layers)
+        settings = spec.settings.change({"evaluate_every": 0, "shared_paths": True, "precision": "float64"})
+        assert found[spec.method] == settings
+        assert settings.inducing_points == (80 if method == "auto" else 100)
     assert DeepGPRegressor("vi", steps=7)._settings()[0]["vi"].max_steps == 7

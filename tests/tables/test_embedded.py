@@ -11,9 +11,12 @@ import pytest
 from dgpexp.config import Settings
 from dgpexp.datasets.splits import cut
 from dgpexp.datasets.table import Table
+from dgpexp.errors import UserError
 from dgpexp.predictive.classes import Classes
+from dgpexp.reference.baselines import candidates, learnt
 from dgpexp.tables import page as own_page
-from dgpexp.tables.embedded import of_predictor
+from dgpexp.tables.combined import Chosen, Combined
+from dgpexp.tables.embedded import of_model
 from dgpexp.tables.gathered import OwnReport
 from dgpexp.tables.results import Model
 from dgpexp.tasks import task_of
@@ -63,8 +66,23 @@ def test_the_forward_pass_is_that_of_the_predictor_on_ten_rows(driver, method, l
     table = made(classes)
     likelihood = {"likelihood": "robustmax"} if len(classes) > 2 else {}
     predictor = trained(table, method, layers, **settings, **likelihood)
-    about, absent = of_predictor(predictor, table, "run")
-    assert absent == ""
+    same(driver, predictor, table)
+
+
+@pytest.mark.parametrize("classes", [(), ("no", "yes"), ("a", "b", "c")], ids=["numbers", "two classes", "three"])
+def test_a_mixture_of_every_simple_model_and_a_deep_one_is_computed_too(driver, classes):
+    table = made(classes)
+    whole = cut(table, slice(None), slice(0, 1))
+    kinds = candidates(120, 5, len(classes))
+    members = {name: learnt(kind, whole.x_train, whole.y_train[:, 0], len(classes)) for name, kind in kinds.items()}
+    members["PEP 2"] = trained(table, likelihood="robustmax" if len(classes) > 2 else "auto")
+    weights = {name: (k + 1) / 15 if not classes else (k + 1) / 6 for k, name in enumerate(members)}
+    same(driver, Combined.of(members, Chosen(weights, [], None), whole), table)
+
+
+def same(driver, predictor, table: Table) -> None:
+    """The page computes what the model predicts, to a thousandth of a deviation."""
+    about = of_model(predictor, table, "run")
     rows = table.x[8:18] * [1.1, 1, 1, 1, 1]  # the last ones lie outside of what was learnt
     driver.get("about:blank")
     script = f"""{(TEMPLATES / "forward.js").read_text()}
@@ -102,7 +120,7 @@ def written(folder: Path, model) -> Path:
 def test_controls_become_inputs_as_predict_reads_them(driver, predictor, tmp_path):
     """Ten rows of an area, a city and a date, of which one lacks its area and one lies outside of what was learnt."""
     table = made()
-    look(driver, written(tmp_path, of_predictor(predictor, table, "run")))
+    look(driver, written(tmp_path, (of_model(predictor, table, "run"), "")))
     days = [date(2023, 1, 1) + timedelta(days=90 * k) for k in range(10)]
     areas, cities = [*range(30, 120, 10), 300], ["Bern", "Oslo", "Rome"] * 4
     for k, (area, city, day) in enumerate(zip(areas, cities, days, strict=False)):
@@ -131,7 +149,7 @@ def test_controls_become_inputs_as_predict_reads_them(driver, predictor, tmp_pat
 
 
 def test_a_training_row_can_be_taken_and_is_then_the_nearest(driver, predictor, tmp_path):
-    look(driver, written(tmp_path, of_predictor(predictor, made(), "run")))
+    look(driver, written(tmp_path, (of_model(predictor, made(), "run"), "")))
     row = driver.find_elements("css selector", "#ask-model tbody tr")[2]
     text = row.text
     driver.execute_script("arguments[0].click()", row.find_element("css selector", "button"))
@@ -142,7 +160,7 @@ def test_a_training_row_can_be_taken_and_is_then_the_nearest(driver, predictor, 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_complains_of_nothing_and_needs_no_network(driver, predictor, tmp_path, size, scheme):
     driver.get_log("browser")
-    look(driver, written(tmp_path, of_predictor(predictor, made(), "run")), size, scheme)
+    look(driver, written(tmp_path, (of_model(predictor, made(), "run"), "")), size, scheme)
     eventually(lambda: driver.find_elements("css selector", ".profile .row"))
     assert driver.execute_script("return document.documentElement.scrollWidth") <= size[0]
     crossing = """
@@ -172,5 +190,5 @@ def test_without_a_model_the_page_says_why(tmp_path):
 )
 def test_what_cannot_be_embedded_says_why(changes, reason):
     predictor = trained(made(), **{"max_steps": 1, **changes})
-    about, absent = of_predictor(predictor, made(), "run")
-    assert about is None and reason in absent
+    with pytest.raises(UserError, match=reason):
+        of_model(predictor, made(), "run")

@@ -102,7 +102,7 @@ def test_its_rows_stay_in_its_file_and_a_tenth_of_them_is_tested(tmp_path, many)
 
 def test_its_runs_are_one_split_tested_on_ten_thousand_rows_and_a_model_of_all(tmp_path, many):
     path = _file(tmp_path / "t.parquet")
-    subject = table_run(path, "y", (), None, None, False, None, (), (), (), Select())
+    subject = table_run(path, "y", (), None, None, False, None, (), (), (), Select(), "quick")
     first, final = subject.selections(Select(changes={"max_steps": 7}))
     assert first.splits == (0,) and first.changes == {"evaluate_rows": 10_000, "whole_test": False, "max_steps": 7}
     assert final.changes == {**first.changes, "all_rows": True}

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from dgpexp.cli.options import EXECUTION, JSON, LABELS, OBSERVERS, OWN, RESULTS, SELECTION, selected
+from dgpexp.methods import AUTO
 from dgpexp.terminal.output import say
 
 
@@ -55,6 +56,7 @@ def run(
     thousands: tuple[str, ...],
     date_format: tuple[str, ...],
     task: str | None,
+    against: str,
     profile: str | None,
     results: Path | None,
     jobs: int | None,
@@ -95,10 +97,12 @@ def run(
     if experiment == CSV:
         from dgpexp import tables
 
-        subject: Subject = tables.table_run(*table, select)
-    elif any(table):
+        subject: Subject = tables.table_run(
+            *table, select, profile, [name.strip() for name in against.split(",") if name]
+        )
+    elif any(table) or against:
         raise click.UsageError(f"FILE, --target, --drop, ... belong to `dgpexp run csv`, not to {experiment}.")
-    elif "auto" in select.methods:
+    elif AUTO in select.methods:
         raise click.UsageError(
             f"--method auto mixes models of a table of your own (`dgpexp run csv`), not of {experiment}."
         )

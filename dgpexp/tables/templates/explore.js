@@ -86,7 +86,7 @@
 
   const rows = forward.singles(about.rows), targets = forward.singles(about.targets), D = values.length;
   const rowAt = (n) => rows.subarray(n * D, (n + 1) * D);
-  const rates = about.layers[0][0].lengthscales.map((length, j) => 1 / (length * about.x.std[j]));
+  const rates = about.lengthscales.map((length, j) => 1 / (length * about.x.std[j]));
   function nearest() {
     const far = Array.from(targets, (_, n) => rates.reduce((sum, rate, j) => {
       const value = rows[n * D + j];

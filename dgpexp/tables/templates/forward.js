@@ -66,9 +66,9 @@ const forward = (() => {
     return b;
   }
 
-  // ---- from inputs to a distribution
+  // ---- members: what each says at scaled inputs, [weight, mean, deviation] or probabilities of classes
 
-  class Model {
+  class Deep {
     constructor(about) {
       Object.assign(this, about);
       this.layers = about.layers.map((parts) => parts.map((part) => new Part(part)));
@@ -78,9 +78,9 @@ const forward = (() => {
       const each = this.layers[layer].map((part) => part.marginals(h));
       return each.length === 1 ? each[0] : [each.flatMap((e) => e[0]), each.flatMap((e) => e[1])];
     }
-    // Means and variances of f [units] along each path, at inputs x in their own units.
+    // Means and variances of f [units] along each path.
     paths(x) {
-      let found = [this.marginals(0, x.map((value, j) => (value - this.x.mean[j]) / this.x.std[j]))];
+      let found = [this.marginals(0, x)];
       this.draws.forEach((noise, depth) => {
         found = Array.from({ length: this.samples }, (_, s) => {
           const [mean, variance] = found[found.length === 1 ? 0 : s], d = mean.length;
@@ -89,11 +89,98 @@ const forward = (() => {
       });
       return found;
     }
-    predict(x) {
+    at(x) {
       const paths = this.paths(x);
       if (this.likelihood !== "gaussian") return average(paths.map(([m, v]) => probabilities[this.likelihood](m, v)));
-      const means = paths.map(([m]) => m[0] * this.y.std + this.y.mean);
-      return new Mixture(means, paths.map(([, v]) => Math.sqrt(v[0] + this.noise) * this.y.std));
+      return paths.map(([m, v]) => [1 / paths.length, m[0], Math.sqrt(v[0] + this.noise)]);
+    }
+  }
+  class Simple { // arrays by their names, as dgpexp/reference/baselines.py has them
+    constructor(about) {
+      for (const [name, value] of Object.entries(about))
+        this[name] = value[0] === "doubles" ? doubles(value[1]) : value[0] === "singles" ? singles(value[1]) : value;
+    }
+  }
+  class Linear extends Simple {
+    at(x) {
+      const D = x.length, K = this.weights.length, apart = x.map((v, j) => v - this.centre[j]), inside = [];
+      let outside = dot(apart, apart), mean = this.offset[0], variance = this.noise[0];
+      for (let k = 0; k < K; k++) inside.push(dot(apart, this.directions.subarray(k * D, (k + 1) * D)));
+      inside.forEach((v, k) => {
+        mean += v * this.weights[k];
+        variance += v * dot(inside, this.covariance.subarray(k * K, (k + 1) * K));
+        outside -= v * v; // the directions are orthonormal
+      });
+      return [[1, mean, Math.sqrt(variance + Math.max(outside, 0) * this.prior[0])]];
+    }
+  }
+  class GP extends Simple {
+    constructor(about) {
+      super(about);
+      this.points = this.white.length;
+      this.inner = this.L;
+      this.outer = cholesky(this.points, (i, j) => this.kernelAt(this.row(i), j) + (i === j ? 1e-8 * this.variance : 0));
+    }
+    row(i) { return this.z.subarray(i * this.lengthscales.length, (i + 1) * this.lengthscales.length); }
+    kernelAt(scaled, j) {
+      const r2 = this.row(j).reduce((sum, z, q) => sum + (scaled[q] - z) ** 2, 0);
+      return this.variance * profiles[this.kernel](r2);
+    }
+    at(x) {
+      const scaled = x.map((v, q) => v / this.lengthscales[q]), m = this.points;
+      const a = solved(this.outer, m, Float64Array.from({ length: m }, (_, j) => this.kernelAt(scaled, j)));
+      const known = dot(a, a), b = solved(this.inner, m, a);
+      return [[1, dot(b, this.white), Math.sqrt(Math.max(this.variance - known + dot(b, b), 0) + this.noise)]];
+    }
+  }
+  class Trees extends Simple {
+    sums(x, end = "") {
+      const [C, T, K] = this["shape" + end], [feature, threshold, left, right, value] =
+        ["feature", "threshold", "left", "right", "value"].map((name) => this[name + end]);
+      return Array.from({ length: C }, (_, c) => {
+        let sum = this["baseline" + end][c];
+        for (let first = c * T * K; first < (c + 1) * T * K; first += K) {
+          let node = 0, next;
+          while ((next = (x[feature[first + node]] <= threshold[first + node] ? left : right)[first + node]) !== node) node = next;
+          sum += value[first + node];
+        }
+        return sum;
+      });
+    }
+  }
+  class Boosted extends Trees {
+    at(x) { return [[1, this.sums(x)[0], Math.exp(0.5 * this.sums(x, "_v")[0])]]; }
+  }
+  function ofScores(scores, classes, of) { // probabilities of all classes, from scores of those that training rows have
+    if (scores.length === 1 && classes.length === 2) scores = [0, scores[0]];
+    const most = Math.max(...scores), p = scores.map((v) => Math.exp(v - most)), total = p.reduce((a, b) => a + b, 0);
+    const found = Array(of).fill(1e-12);
+    classes.forEach((c, k) => { found[c] = Math.max(p[k] / total, 1e-12); });
+    return found;
+  }
+  class BoostedClasses extends Trees {
+    at(x) { return ofScores(this.sums(x), this.classes, this.of[0]); }
+  }
+  class Logistic extends Simple {
+    at(x) {
+      const D = x.length, scores = Array.from(this.offset, (v, c) => v + dot(x, this.weights.subarray(c * D, (c + 1) * D)));
+      return ofScores(scores, this.classes, this.of[0]);
+    }
+  }
+  const members = { deep: Deep, linear: Linear, gp: GP, boosted: Boosted, logistic: Logistic, boostedClasses: BoostedClasses };
+  const dot = (a, b) => { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i] * b[i]; return sum; };
+
+  class Model {
+    constructor(about) {
+      Object.assign(this, about);
+      this.parts = about.members.map((m) => [m.weight, new members[m.kind](m)]);
+    }
+    predict(x) { // inputs in their own units
+      const scaled = x.map((value, j) => (value - this.x.mean[j]) / this.x.std[j]);
+      const found = this.parts.map(([weight, part]) => [weight, part.at(scaled)]);
+      if (this.labels.length) return found[0][1].map((_, c) => found.reduce((sum, [w, p]) => sum + w * p[c], 0));
+      return new Mixture(found.flatMap(([w, parts]) => parts.map(
+        ([share, m, s]) => [w * share, m * this.y.std + this.y.mean, s * this.y.std])));
     }
   }
   const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
@@ -133,24 +220,20 @@ const forward = (() => {
     },
   };
 
-  // ---- the predictive distribution of a number: Gaussians of equal weight
+  // ---- the predictive distribution of a number: Gaussians [weight, mean, deviation]
 
   class Mixture {
-    constructor(means, deviations) { Object.assign(this, { means, deviations }); }
-    get mean() { return mean(this.means); }
+    constructor(parts) { this.parts = parts; }
+    sum(of) { return this.parts.reduce((sum, [w, m, s]) => sum + w * of(m, s), 0); }
+    get mean() { return this.sum((m) => m); }
     get deviation() {
       const centre = this.mean;
-      return Math.sqrt(mean(this.means.map((m, s) => this.deviations[s] ** 2 + (m - centre) ** 2)));
+      return Math.sqrt(this.sum((m, s) => s * s + (m - centre) ** 2));
     }
-    cdf(y) { return mean(this.means.map((m, s) => cdf((y - m) / this.deviations[s]))); }
-    density(y) {
-      let sum = 0;
-      this.means.forEach((m, s) => { sum += Math.exp(-0.5 * ((y - m) / this.deviations[s]) ** 2) / this.deviations[s]; });
-      return sum / (this.means.length * Math.sqrt(2 * Math.PI));
-    }
+    cdf(y) { return this.sum((m, s) => cdf((y - m) / s)); }
+    density(y) { return this.sum((m, s) => Math.exp(-0.5 * ((y - m) / s) ** 2) / s) / Math.sqrt(2 * Math.PI); }
     ends(reach) {
-      return [[-reach, Math.min], [reach, Math.max]].map(([z, best]) =>
-        best(...this.means.map((m, s) => m + z * this.deviations[s])));
+      return [[-reach, Math.min], [reach, Math.max]].map(([z, best]) => best(...this.parts.map(([, m, s]) => m + z * s)));
     }
     quantile(p) {
       let [low, high] = this.ends(9);
@@ -162,7 +245,7 @@ const forward = (() => {
     }
     // Places, at most a quarter of the narrowest component apart, and the densities there.
     grid() {
-      const [low, high] = this.ends(5), finest = Math.min(...this.deviations) / 4;
+      const [low, high] = this.ends(5), finest = Math.min(...this.parts.map(([, , s]) => s)) / 4;
       const step = (high - low) / Math.min(4000, Math.max(300, Math.ceil((high - low) / finest)));
       const y = Float64Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => low + i * step);
       return { y, p: y.map((v) => this.density(v)), step };
