@@ -21,8 +21,7 @@ help:
 	@echo "make bench-peers time VI against GPflux and GPyTorch    make test-peers   compare numbers with them"
 	@echo "make bench-races  seconds of training to given log-likelihoods, ours and the peers'"
 	@echo "make bench-recipe a run in the profile lean against the thesis's    make bench-report   a report of 2,000 runs"
-	@echo "make bench-auto   auto on the same tables, beside all that it mixes"
-	@echo "make bench-tables the default of run csv on small public tables, beside an exact GP"
+	@echo "make bench-auto   auto, the default, on public tables beside all that it mixes and CatBoost"
 	@echo "make bench-gang  one model in one process and in two: ms a step, kept and quoted in docs/"
 	@echo "make clean       remove the environments and the caches"
 

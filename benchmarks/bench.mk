@@ -5,7 +5,7 @@ PEERS := .venv-peers
 # `make bench` does what it can without the peers, and says what is missing.
 BENCH := $(if $(wildcard $(PEERS)/.ready),$(PEERS),$(VENV))
 
-.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-tables bench-auto bench-variance bench-gold bench-predictions bench-report
+.PHONY: test-peers bench bench-record bench-peers bench-races bench-scale bench-big-table bench-gang bench-sweep bench-recipe bench-auto bench-variance bench-gold bench-predictions bench-report
 
 $(PEERS)/.ready: pyproject.toml benchmarks/constraints-peers.txt
 	@echo "setting up $(PEERS) with $(PYTHON) (a few minutes: TensorFlow and PyTorch)" >&2
@@ -51,12 +51,10 @@ bench-sweep: $(VENV)/.ready
 bench-recipe: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.recipe $(ARGS)
 
-bench-tables: $(VENV)/.ready
-	$(BIN)/python -m benchmarks.small_tables $(ARGS)
-
-# `auto` beside what it mixes; ARGS="--catboost PYTHON" adds CatBoost.
+# On tables of registry packages, kept and quoted; CatBoost joins in where it is installed.
 bench-auto: $(VENV)/.ready
-	$(BIN)/python -m benchmarks.auto_tables $(ARGS)
+	$(BIN)/python -m benchmarks.auto_tables --json results/measured/bench/auto.json $(ARGS)
+	$(BIN)/python -m tools.quotes
 
 bench-variance: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.variance $(ARGS)

@@ -11,7 +11,7 @@ ahead of VI's and AEP's in these sets (`dgpexp compare A,method=vi A,method=aepm
 A METRIC B C ...` for the differences of B, C, ... from A, a row each (`dgpexp compare A B --metric METRIC`), `verdicts
 all` for what was reproduced (`short`: claims without the evidence; `counts`: as lines, the claims counted), `splits P
 Q` for the splits that these profiles have;
-`bench/promises` (`make bench-record`), `bench/races`, `bench/recipe`, `bench/tables`, `bench/gang` and `bench/gold`
+`bench/promises` (`make bench-record`), `bench/races`, `bench/recipe`, `bench/auto`, `bench/gang` and `bench/gold`
 (`make bench-races` and so on) are made of results/measured/bench. A table of the relatives whose runs are not there yet
 is quoted as a sentence that says so.
 """
@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import gang, races, small_tables
+from benchmarks import auto_tables, gang, races
 from dgpexp.methods import method_name
 from dgpexp.numerals import fixed, with_error
 from dgpexp.report.cells import RECIPE
@@ -64,7 +64,7 @@ def current(name: str) -> str:
     ):
         return NOT_YET
     if folder == "bench":
-        made = {"promises": _promises, "races": _races, "recipe": _recipe, "tables": _small_tables, "gold": _gold}
+        made = {"promises": _promises, "races": _races, "recipe": _recipe, "auto": _auto, "gold": _gold}
         return (made | {"gang": _gang})[table]()
     number, _, depth = table.removeprefix("table-").partition(" at depth ")
     depth, _, names = depth.partition(" of ")
@@ -200,9 +200,9 @@ def _recipe() -> str:
     return _markdown(rows)
 
 
-def _small_tables() -> str:
-    """The default of `dgpexp run csv` beside an exact GP, on tables that it was not chosen on."""
-    return _markdown([list(small_tables.HEAD), *map(small_tables.row, _measured("tables")["rows"])])
+def _auto() -> str:
+    """`auto` beside its members and CatBoost, on tables that it was not chosen on."""
+    return _markdown([list(auto_tables.HEAD), *auto_tables.lines(_measured("auto")["rows"])])
 
 
 def _gold() -> str:

@@ -2,15 +2,27 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dgpexp.predictive.classes import Classes
 from dgpexp.predictive.distribution import Distribution
 
 
-def of_numbers(prediction: Distribution, quantiles: list[float], interval: float | None, kind: str) -> dict[str, Any]:
-    """Mean, deviation, quantiles and, if it is asked for, an interval of that level."""
-    found = {"mean": prediction.mean(), "std": prediction.std()}
+def of_numbers(
+    prediction: Distribution,
+    quantiles: list[float],
+    interval: float | None,
+    kind: str,
+    unknown: np.ndarray | float = 0.0,
+) -> dict[str, Any]:
+    """Mean, deviation and its two parts, quantiles and, if it is asked for, an interval of that level.
+
+    The squares of `noise`, which stays with more rows, and `ignorance`, which would go, sum to that of `std`.
+    """
+    variance, ignorance = prediction.variance(), prediction.ignorance(unknown)
+    found = {"mean": prediction.mean(), "std": np.sqrt(variance)}
+    found |= {"noise": np.sqrt(np.maximum(variance - ignorance, 0.0)), "ignorance": np.sqrt(ignorance)}
     found |= {f"q{level}": prediction.quantile(level) for level in quantiles}
     return found | (_ends(prediction, interval, kind) if interval else {})
 

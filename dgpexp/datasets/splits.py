@@ -42,6 +42,7 @@ class Split:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of columns of words, which became features
     classes: tuple[str, ...] = ()  # labels of the classes 0, 1, ...; none where the target is a number
     rounding: float = 0.0  # the step that all targets of the data set are multiples of; 0: none
+    tested: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # [t] rows of the table; none while streamed
     digest: str = ""  # of all its numbers, where it is known without reading them again
 
     @property
@@ -127,6 +128,7 @@ def cut(table: Table, train: np.ndarray | slice, test: np.ndarray | slice) -> Sp
         y_train=y_scaler.transform(y_train)[:, None],
         x_test=x_scaler.transform(x_test),
         y_test=np.array(table.y[test]),
+        tested=np.arange(len(table.y))[test],
         x_scaler=x_scaler,
         y_scaler=y_scaler,
     )

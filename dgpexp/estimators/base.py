@@ -4,6 +4,7 @@ import io
 import json
 import math
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -22,6 +23,7 @@ from dgpexp.estimators.fitting import refuse_forked, trained
 from dgpexp.estimators.frames import Columns, has_words, only_frame, refuse_out_of_range, refuse_text, value_errors
 from dgpexp.files import plain, write_atomically
 from dgpexp.methods import AUTO, METHODS
+from dgpexp.predictive.seen import FAR, Seen
 from dgpexp.tables.combined import deep_methods, read_model
 from dgpexp.tables.protocol import recipes
 from dgpexp.tasks import AUTO as USUAL
@@ -137,6 +139,7 @@ class DeepGPEstimator(BaseEstimator):
                 split = cut(table, slice(None), slice(0, _LOOKED_AT))
                 session = trained(method, layers, settings, split, seed, self.progress)
                 self.predictor_, self.n_steps_ = session.predictor(), session.step
+        self.seen_: Seen | None = Seen.of(x)  # None of a file of an older version
         self.seconds_ = time.monotonic() - began
 
     @property
@@ -159,17 +162,23 @@ class DeepGPEstimator(BaseEstimator):
         return x, y, self.columns_.features
 
     def _inputs(self, X: Any) -> np.ndarray:
-        """Inputs [n, D] to predict from."""
+        """Inputs [n, D] to predict from; one that lies far outside what was learnt is warned of."""
         check_is_fitted(self)
         refuse_forked()
         if self.columns_ is None:
             refuse_text(X)
-            return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
-        _check_feature_names(self, only_frame(X), reset=False)
-        _check_n_features(self, X, reset=False)
-        if not len(X):
-            raise ValueError("X has no rows to predict.")
-        return self.columns_.encode(X)
+            x = np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        else:
+            _check_feature_names(self, only_frame(X), reset=False)
+            _check_n_features(self, X, reset=False)
+            if not len(X):
+                raise ValueError("X has no rows to predict.")
+            x = self.columns_.encode(X)
+        if self.seen_ and (far := np.flatnonzero(self.seen_.columns(x, FAR).any(1))).size:
+            first = self.seen_.words(x[far[:1]], self.predictor_.features)[0]
+            said = f"{len(far)} of {len(x)} rows lie far outside what was learnt: row {far[0]} (from 0) has {first}."
+            warnings.warn(said, UserWarning, stacklevel=3)
+        return x
 
     def _by_row(self, X: Any, of: Callable[[Any], np.ndarray]) -> np.ndarray:
         """`of` the predictive distributions: [n, ...]. Some rows at a time, lest their components fill the memory."""
@@ -197,12 +206,14 @@ class DeepGPEstimator(BaseEstimator):
             "columns": self.columns_ and [self.columns_.features, self.columns_.levels, self.columns_.reading],
             "fitted": {name: value for name in self._fitted if (value := getattr(self, name, None)) is not None},
         }
-        self.predictor_.write(file, estimator=np.array(json.dumps(plain(about))))
+        seen = self.seen_.arrays() if self.seen_ else {}
+        self.predictor_.write(file, estimator=np.array(json.dumps(plain(about))), **seen)
 
     @classmethod
     def _read(cls, file: BinaryIO) -> Self:
         with np.load(file, allow_pickle=False) as arrays:
             about = json.loads(str(arrays["estimator"]))
+            seen = Seen.of_arrays(arrays)
         if about["class"] != cls.__name__:
             raise ValueError(f"it is a {about['class']}.")
         estimator = cls(**about["parameters"])
@@ -215,7 +226,7 @@ class DeepGPEstimator(BaseEstimator):
                 value = np.array(value, dtype=object if name == "feature_names_in_" else None)
             setattr(estimator, name, value)
         file.seek(0)
-        estimator.predictor_ = read_model(file)
+        estimator.predictor_, estimator.seen_ = read_model(file), seen
         return estimator
 
     def __getstate__(self) -> dict[str, Any]:

@@ -23,23 +23,22 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
     Parameters
     ----------
     method : str, default=None
-        How it is trained; docs/methods.md has all of them. None takes what `dgpexp run csv` recommends: power EP
-        ("pep"). Every parameter below that is None takes its recipe, whatever the method. "aepmcm" predicts skewed and
-        multimodal distributions where the data ask for it; "vi" tends to the better mean and to one broad mode; "aep"
-        always predicts one Gaussian. "auto" mixes simple models (linear, GPs, boosted trees) with "pep" and "aepmcm",
-        by weights that are learnt from rows they had not seen; a deep GP that gains nothing is left out.
+        How it is trained; docs/methods.md has all of them. None is "auto", the default of `dgpexp run csv`: simple
+        models (linear, GPs, boosted trees) mixed with power EP ("pep") and, of many rows, "aepmcm", by weights from
+        rows they had not seen; a deep GP that gains nothing is left out. Every parameter below that is None takes the
+        recipe of the method. "aepmcm" predicts skewed and multimodal distributions; "vi" tends to the better mean.
     layers : int, default=2
         1 is a sparse Gaussian process; 2 to 5 are deep ones.
     inducing_points : int, default=None
         The more, the finer the functions that a layer can learn; a step costs their square, at most their cube.
-        Never more than there are training rows. None: 100.
+        Never more than there are training rows. None: 80, of a single method 100.
     steps : int, default=None
-        Gradient steps; None: 200 √N for N rows, at least 3000 (VI: 100 √N, at least 5000). The rate falls to 0 over
-        the second half of them.
+        Gradient steps; None: 100 √N for N rows, at least 1500; of a single method 200 √N, at least 3000 (VI: 100 √N,
+        at least 5000). The rate falls to 0 over the second half of them.
     batch_size : int, default=None
         Rows of a step; None: 50 (VI: 1000).
     learning_rate : float, default=None
-        The rate of Adam; None: 0.01.
+        The rate of Adam; None: 0.02, of a single method 0.01.
     samples : int, default=None
         Sampled paths of a training step (methods that sample); None: 20 (VI: 1).
     likelihood : str, default="auto"
@@ -131,6 +130,20 @@ class DeepGPRegressor(RegressorMixin, DeepGPEstimator):
             with value_errors():
                 level = corrected_level(getattr(self.predictor_, "needed", None), level, kind)
         return self.pred_dist(X).interval(level, kind)
+
+    def uncertainty(self, X: Any) -> dict[str, np.ndarray]:
+        """Why each row is unsure: `std`, its parts `noise` and `ignorance`, and whether it is `outside`: [n] each.
+
+        Noise stays with more rows, ignorance would go; the squares of both sum to that of std. Outside is a row that
+        is unlike all training rows.
+        """
+        x = self._inputs(X)
+        unknown = self.seen_.unknown(x) if self.seen_ else np.zeros(len(x))
+        parts = [(p.variance(), p.ignorance(unknown[at])) for at, p in self.predictor_.parts(x)]
+        variance, ignorance = (np.concatenate(each) for each in zip(*parts, strict=True))
+        noise = np.sqrt(np.maximum(variance - ignorance, 0.0))
+        outside = self.seen_.outside(x) if self.seen_ else np.zeros(len(x), dtype=bool)
+        return {"std": np.sqrt(variance), "noise": noise, "ignorance": np.sqrt(ignorance), "outside": outside}
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> np.ndarray:
         """Draws of y for each row, independent of each other: [n, n_samples]."""

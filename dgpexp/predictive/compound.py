@@ -114,6 +114,17 @@ class Compound(Distribution):
         mean = self._averaged(lambda given: given.mean())
         return np.asarray(self.unit**2 * (self._averaged(lambda given: given.var() + given.mean() ** 2) - mean**2))
 
+    def spread(self) -> np.ndarray:
+        """E[variance given f], the variance of the mean given f along a path, and between paths: [3, n]."""
+        noise = self._averaged(lambda given: given.var())
+        paths = [
+            (np.exp(log_w) * given.mean()).sum(-2).var(0)
+            for log_w, given in (part._components for _, part in self._parts())
+        ]
+        between = self.unit**2 * np.concatenate(paths)
+        noise = self.unit**2 * noise
+        return np.array([noise, np.maximum(self.variance() - noise - between, 0.0), between])
+
     def _pointwise(self, y: np.ndarray, of: Callable[[Self, np.ndarray], np.ndarray]) -> np.ndarray:
         """`of` some points and values [k, n] in the family's units, for y [..., n]: [..., n]."""
         y = (np.asarray(y, dtype=float) - self.shift) / self.unit

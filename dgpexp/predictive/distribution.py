@@ -46,6 +46,19 @@ class Distribution(ABC):
         """[n]"""
 
     @abstractmethod
+    def spread(self) -> np.ndarray:
+        """The variance in three parts: noise about the function, doubt about the function, sampled paths: [3, n]."""
+
+    def ignorance(self, unknown: np.ndarray | float) -> np.ndarray:
+        """The part of the variance that more rows would take away: [n].
+
+        What paths through hidden layers add is noise where training rows are near, such as two branches, and
+        ignorance as far as they are `unknown` (Seen.unknown).
+        """
+        _, function, paths = self.spread()
+        return np.asarray(function + unknown * paths)
+
+    @abstractmethod
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log p(y_n) for y [..., n]: [..., n]. Where Y is a count, the logarithm of its probability."""
 

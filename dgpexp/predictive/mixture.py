@@ -24,18 +24,24 @@ class Mixture(Distribution):
 
     means: np.ndarray  # [S, n]
     variances: np.ndarray  # [S, n]
+    noise: np.ndarray | None = None  # [n], what the variances have of the likelihood; None: all of it
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """The points of all `parts`, in order."""
-        return cls(*(np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("means", "variances")))
+        means, variances = (
+            np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("means", "variances")
+        )
+        noise = [p.noise for p in parts if p.noise is not None]
+        return cls(means, variances, np.concatenate(noise) if len(noise) == len(parts) else None)
 
     def __len__(self) -> int:
         return int(self.means.shape[1])
 
     def at(self, points: "np.ndarray | slice | list[int]") -> Self:
         """The distributions at these points, which may repeat."""
-        return type(self)(self.means[:, points], self.variances[:, points])
+        noise = None if self.noise is None else self.noise[points]
+        return type(self)(self.means[:, points], self.variances[:, points], noise)
 
     def mean(self) -> np.ndarray:
         """[n]"""
@@ -44,6 +50,12 @@ class Mixture(Distribution):
     def variance(self) -> np.ndarray:
         """The mean of the components' variances plus the variance of their means: [n]."""
         return np.asarray(self.variances.mean(0) + self.means.var(0))
+
+    def spread(self) -> np.ndarray:
+        """The likelihood's noise, the rest of the components' variances, and the variance of their means: [3, n]."""
+        within = self.variances.mean(0)
+        noise = within if self.noise is None else np.minimum(self.noise, within)
+        return np.array([noise, within - noise, self.means.var(0)])
 
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log p(y_n) for y [..., n]: [..., n]."""

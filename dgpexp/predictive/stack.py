@@ -103,6 +103,13 @@ class Stack(Distribution):
         mean = self.mean()
         return self._mean_of([member.variance() + (member.mean() - mean) ** 2 for member in self.members])
 
+    def spread(self) -> np.ndarray:
+        """The means of the members' parts; where members differ, that is doubt about the function: [3, n]."""
+        found = self._mean_of([member.spread() for member in self.members])
+        mean = self.mean()
+        found[1] += self._mean_of([(member.mean() - mean) ** 2 for member in self.members])
+        return found
+
     def log_density(self, y: np.ndarray) -> np.ndarray:
         """log p(y_n) for y [..., n]: [..., n]."""
         return self._log_mean_of([member.log_density(y) for member in self.members])

@@ -27,6 +27,11 @@ _RULED_OUT = np.log(1e-12)  # of a class that no training row has
 class Simple:
     """A model that is nothing but arrays."""
 
+    @property
+    def sigma2(self) -> float | None:
+        """The noise of the target in the variances, where it is one number; None: all of it is noise."""
+        return None
+
     def arrays(self) -> dict[str, np.ndarray]:
         return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
 
@@ -57,6 +62,10 @@ class Linear(Simple):
         found = BayesianRidge().fit((x - centre) @ directions.T, y)
         of_y = (found.sigma_, np.asarray(1 / found.alpha_), np.asarray(1 / found.lambda_))
         return cls(directions, found.coef_, np.asarray(found.intercept_), centre, *of_y)
+
+    @property
+    def sigma2(self) -> float | None:
+        return float(self.noise)
 
     def predict(self, x: Array) -> tuple[Array, Array]:
         """Means and variances [n] of y at x [n, D]."""
@@ -166,6 +175,10 @@ class GP(Simple):
             right += V @ (precision * y[start : start + _BLOCK])
         L = cholesky(inner, lower=True)
         return cls(np.asarray(kernel), theta, z, Lu, L, solve_triangular(L, right, lower=True))
+
+    @property
+    def sigma2(self) -> float | None:
+        return float(np.exp(self.theta[-1]))
 
     def predict(self, x: Array) -> tuple[Array, Array]:
         """Means and variances [n] of y at x [n, D]."""

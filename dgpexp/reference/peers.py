@@ -34,8 +34,8 @@ class CatBoost(_Peer):
         from catboost import CatBoostClassifier, CatBoostRegressor, Pool, cv
 
         loss = ("Logloss" if classes == 2 else "MultiClass") if classes else "RMSEWithUncertainty"
-        said = {"loss_function": loss, "learning_rate": 0.05, "random_seed": 0, "thread_count": 1, "verbose": False,
-                "allow_writing_files": False}  # fmt: skip
+        said = {"loss_function": loss, "random_seed": 0, "thread_count": 1, "verbose": False}
+        said |= {"allow_writing_files": False}  # its learning rate is its own choice
         more = {"fold_count": _FOLDS, "early_stopping_rounds": _PATIENCE, "stratified": bool(classes)}
         found = cv(Pool(x, y), {**said, "iterations": _MOST}, **more, logging_level="Silent")
         best = int(found.filter(regex="^test-.*-mean$").iloc[:, 0].argmin())

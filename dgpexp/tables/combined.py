@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,6 +16,7 @@ from dgpexp.methods import AUTO
 from dgpexp.predictive.guarantee import corrected_level, needed_levels
 from dgpexp.predictive.stack import HeldOut, cross_stacked, frugal_weights, log_densities, stacked
 from dgpexp.reference.baselines import KINDS, Simple
+from dgpexp.store.stored_run import StoredRun, load_model
 from dgpexp.tables.simple_models import prediction_of
 
 _AT_ONCE = 1000  # rows
@@ -150,6 +152,22 @@ def read_model(file: BinaryIO) -> Any:
         tuple(about["classes"]),
         arrays.get("needed"),
     )
+
+
+def predictor_of(run: StoredRun, mixture: Path | None) -> Any:
+    """The model of a run, or the mixture in a file, that takes the same columns."""
+    features = tuple(run.info.get("features") or ())
+    if mixture is None:
+        return load_model(run, features=features)
+    try:
+        with open(mixture, "rb") as file:
+            found = read_model(file)
+        if found.features != features:
+            raise ValueError("it takes other columns")
+    except Exception as error:  # a damaged zip or foreign arrays raise whatever they trip over
+        again = "remove it, and run the same `dgpexp run csv` again"
+        raise UserError(f"{mixture} is damaged ({error}): {again}.") from None
+    return found
 
 
 def _predictor(file: BinaryIO) -> Any:

@@ -7,8 +7,7 @@ from typing import Any
 
 from dgpexp.datasets import Dataset, load_split
 from dgpexp.datasets.large import is_large
-from dgpexp.datasets.loading import DataChoice, load
-from dgpexp.datasets.splits import partition
+from dgpexp.datasets.loading import DataChoice
 from dgpexp.datasets.streaming import in_memory
 from dgpexp.errors import UserError
 from dgpexp.files import read_json, writable, write_atomically, write_json
@@ -79,16 +78,14 @@ def mixture(
     counts = likelihood in LIKELIHOODS and LIKELIHOODS[likelihood].counts  # a probability is no density
     simple = {} if counts else simple_predictions(dataset, splits, results, say)
     kinds = candidates(dataset.rows, dataset.inputs, len(dataset.classes))
-    y = load(dataset.name).y
     folds = []
     for number in splits:
         split = in_memory(DataChoice.of(_spec(runs, number)).load())
-        rows = partition(dataset, y, number, "auto")[1]
         members = {name: found for name, found in simple.get(number, {}).items() if name in kinds}
         for name in runs:
             parts: list[Any] = [part for _, part in load_model(runs[name][number]).predict_scaled(split.x_test)]
             members[name] = type(parts[0]).joined(parts)
-        folds.append(HeldOut(rows, split.y_test, members))
+        folds.append(HeldOut(split.tested, split.y_test, members))
     costs = dict.fromkeys(folds[0].members, 0.0) | {name: 1.0 + k for k, name in enumerate(runs)}
     chosen = choose(folds, costs)
     numbers = {}

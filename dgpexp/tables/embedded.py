@@ -27,8 +27,8 @@ from dgpexp.gp.likelihoods.gaussian import Gaussian
 from dgpexp.gp.likelihoods.probit import Probit
 from dgpexp.gp.likelihoods.robust_max import RobustMax
 from dgpexp.reference.baselines import GP, Boosted, BoostedClasses, Linear, Logistic, Matern, Simple
-from dgpexp.tables import model_meant, predictor_of
-from dgpexp.tables.combined import Combined
+from dgpexp.tables.combined import Combined, predictor_of
+from dgpexp.tables.gathered import model_meant
 from dgpexp.training.predictor import Predictor
 
 _LARGEST = 3_000_000  # characters of a model in a page

@@ -63,6 +63,12 @@ def matching(results: Path, name: str, tables: Sequence[str]) -> list[str]:
     return [t for t in tables if called(results, t) == name] or [t for t in tables if t.startswith(name)]
 
 
+def id_of(results: Path, name: str) -> str:
+    """The id of a table that is called by its file and target, flats.rent; any other name as it is."""
+    found = matching(results, name, own_tables(results)[0]) if "." in name else []
+    return found[0] if len(found) == 1 else name
+
+
 def table_meant(results: Path, name: str | None, profile: str | None) -> str | None:
     """The table whose page is asked for, None for the thesis's page: by name, or the newest if nothing else was run."""
     tables, thesis = own_tables(results, profile)

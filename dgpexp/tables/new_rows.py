@@ -1,19 +1,39 @@
 """Rows that somebody wants predictions for: a file whose columns are matched to the model's inputs by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from dgpexp.datasets.kept import DATE_PARTS, Levels
+from dgpexp.datasets import DataChoice
+from dgpexp.datasets.kept import DATE_PARTS, Levels, source_columns
 from dgpexp.errors import UserError
+from dgpexp.predictive.seen import Seen
+from dgpexp.store.stored_run import StoredRun
 from dgpexp.tables import columns
 from dgpexp.tables.file import Sheet, read_sheet
 from dgpexp.tables.missing import DROP, locate, rows_of, sentence
 from dgpexp.tables.reading import DATE, NUMBER, PLAIN, WORDS, Reading, Readings, Rules, decide
 
 Stored = Mapping[str, Mapping[str, str]]  # column -> how it is written; see Reading.stored
+
+
+def rows_to_predict(
+    run: StoredRun,
+    path: Path,
+    missing: str | None,
+    decimal: Sequence[str],
+    thousands: Sequence[str],
+    date_format: Sequence[str],
+) -> tuple[np.ndarray, Sheet, list[str]]:
+    """The inputs [n, D] that a run's model takes, from a file; its sheet, and what a person should know.
+
+    The run knows the levels of words and how its training rows were written. A missing number is NaN, to be filled in
+    by whoever has the model, if `missing` says so.
+    """
+    features, levels = tuple(run.info.get("features") or ()), run.info.get("levels") or {}
+    return read_inputs(path, features, levels, missing, run.info.get("reading"), Rules(decimal, thousands, date_format))
 
 
 def read_inputs(
@@ -24,11 +44,7 @@ def read_inputs(
     stored: Stored | None = None,
     rules: Rules = PLAIN,
 ) -> tuple[np.ndarray, Sheet, list[str]]:
-    """The inputs [n, D] in the model's order, the sheet of those rows, and what a person should know.
-
-    `levels` are those of the columns of words that some of the features were made from, `stored` is how the training
-    rows were written. A missing number is NaN, to be filled in by whoever has the model, if `missing` says so.
-    """
+    """`rows_to_predict` from what the run knows."""
     sheet = read_sheet(path)
     rules.refuse_unknown(sheet)
     dated = _dated(features, sheet) if stored is None else [name for name, kept in stored.items() if "date" in kept]
@@ -59,6 +75,28 @@ def read_inputs(
         readings = {name: _as_said(name, Reading.of_stored(stored.get(name, {})), rules) for name in wanted}
     stated = columns.marks_stated(sheet, {name: r for name, r in readings.items() if name not in levels})
     return columns.encode(sheet, features, levels, readings), sheet, [*notes, *stated]
+
+
+def seen_by(run: StoredRun) -> Seen | None:
+    """What the model of a run has learnt from; None where its data are not here, or too many."""
+    try:
+        split = DataChoice.of(run.spec).load() if run.spec else None
+    except UserError:
+        return None
+    known = split is not None and isinstance(split.x_train, np.ndarray)
+    return Seen.of(split.x_scaler.inverse(split.x_train)) if split is not None and known else None
+
+
+def cells_of(x: np.ndarray, features: Sequence[str], levels: Levels) -> dict[str, np.ndarray]:
+    """Inputs [n, D] in their own units as the columns of their table, but that dates stay parts."""
+    found: dict[str, np.ndarray] = {}
+    for name, places in source_columns(features, levels).items():
+        if name in levels:
+            which = x[:, places].argmax(1) if len(places) > 1 else x[:, places[0]].astype(int)
+            found[name] = np.array(levels[name])[which]
+        else:
+            found |= {features[j]: x[:, j] for j in places}
+    return found
 
 
 def _as_said(name: str, reading: Reading, rules: Rules) -> Reading:

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dgpexp import __version__
+from dgpexp import __version__, quietly
 from dgpexp.drawing import canvas
 from dgpexp.errors import UserError
 from dgpexp.figures.diagnostics import PANELS
@@ -19,11 +19,21 @@ from dgpexp.report.build import drafted
 from dgpexp.report.page import page
 from dgpexp.report.statistics.paired import Difference
 from dgpexp.store.configurations import Configuration
-from dgpexp.tables.gathered import OwnReport
+from dgpexp.tables import Say
+from dgpexp.tables.gathered import OwnReport, gather
 from dgpexp.tables.results import Model, apart, cells, differences, heading, shown, verdict
 
 _SIZE = (4.4, 3.3)  # inches of a panel: two or three stand side by side, one fits a phone
 _TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write_page(results: Path, table: str, profile: str | None, output: Path | None, say: Say) -> tuple[OwnReport, Path]:
+    """Write the page of a table; returns what is on it, and where it is."""
+    found = gather(results, table, profile, say)
+    quietly.import_tensorflow()
+    from dgpexp.tables.embedded import embedded
+
+    return found, write(found, output or results / "report" / table, embedded(results, table))
 
 
 def write(report: OwnReport, output: Path, model: tuple[dict[str, Any] | None, str]) -> Path:

@@ -66,7 +66,9 @@ def prediction_of(model: Any, x: np.ndarray, split: Split | Any) -> Mixture | Cl
     if split.classes:
         return Classes(found, tuple(split.classes))
     mean, variance = found
-    return Mixture(split.y_scaler.inverse(mean)[None], variance[None] * float(np.squeeze(split.y_scaler.std)) ** 2)
+    unit, sigma2 = float(np.squeeze(split.y_scaler.std)) ** 2, getattr(model, "sigma2", None)
+    noise = None if sigma2 is None else np.full(len(mean), unit * sigma2)
+    return Mixture(split.y_scaler.inverse(mean)[None], unit * variance[None], noise)
 
 
 def _write(path: Path, found: Mapping[str, Mixture | Classes]) -> None:

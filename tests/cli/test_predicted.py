@@ -18,12 +18,13 @@ from tests.store.folders import make_run, spec
 
 def test_numbers_have_quantiles_and_a_region_as_many_columns_as_the_row_with_most():
     two = Mixture(np.array([[0.0, 5.0], [6.0, 5.0]]), np.ones((2, 2)))
+    spread = ["mean", "std", "noise", "ignorance"]
     central = predicted.of_numbers(two, [0.5], 0.9, "central")
-    assert list(central) == ["mean", "std", "q0.5", "low", "high"]
-    assert list(predicted.of_numbers(two, [], None, "hdr")) == ["mean", "std"]
+    assert list(central) == [*spread, "q0.5", "low", "high"]
+    assert list(predicted.of_numbers(two, [], None, "hdr")) == spread
     region = pd.DataFrame(predicted.of_numbers(two, [], 0.9, "hdr"))
-    assert list(region) == ["mean", "std", "low_1", "high_1", "low_2", "high_2"]
-    assert region.iloc[1].isna().tolist() == [False] * 4 + [True, True], "one mode, one interval"
+    assert list(region) == [*spread, "low_1", "high_1", "low_2", "high_2"]
+    assert region.iloc[1].isna().tolist() == [False] * 6 + [True, True], "one mode, one interval"
 
 
 def test_classes_have_probabilities():
@@ -43,7 +44,7 @@ def test_no_two_columns_have_one_name():
     found = predicted.beside(kept, pd.DataFrame({"mean": [1.0], "predicted_predicted_mean": [2.0]}))
     assert len(set(found.columns)) == 4 and list(found.columns[:2]) == ["mean", "predicted_mean"]
     one = Mixture(np.zeros((1, 1)), np.ones((1, 1)))
-    assert len(predicted.of_numbers(one, [0.12345678, 0.12345679], None, "central")) == 4
+    assert len(predicted.of_numbers(one, [0.12345678, 0.12345679], None, "central")) == 6
 
 
 def test_the_name_of_a_table_means_its_final_model(tmp_path: Path):

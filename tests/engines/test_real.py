@@ -114,7 +114,13 @@ def test_without_new_rows_a_run_shows_what_each_test_row_added_to_its_numbers(un
     code, out, err = dgpexp("predict", run_id, "--quantiles", "0.5")
     assert code == 0, err
     rows = list(csv.DictReader(out.splitlines()))
-    assert list(rows[0]) == ["y", "log_density", "mean", "std", "q0.5"]
+    shown = ["row", "x", "y", "log_density", "mean", "std", "noise", "ignorance", "q0.5", "outside"]
+    assert list(rows[0]) == shown
+    split = load_split("sincos", 1, rows=60)
+    assert [int(r["row"]) - 1 for r in rows] == split.tested.tolist()
+    np.testing.assert_allclose([float(r["x"]) for r in rows], split.x_scaler.inverse(split.x_test)[:, 0])
+    parts = np.array([[float(r[name]) ** 2 for name in ("noise", "ignorance", "std")] for r in rows])
+    np.testing.assert_allclose(parts[:, 0] + parts[:, 1], parts[:, 2])
     assert [float(r["y"]) for r in rows] == load_split("sincos", 1, rows=60).y_test.tolist()
     log_density = [float(r["log_density"]) for r in rows]
     recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]

@@ -48,6 +48,22 @@ def test_what_is_guaranteed_holds(fitted):
         fitted.predict_interval(x, 0.999, guarantee=True)
 
 
+def test_uncertainty_is_split_and_rows_outside_what_was_learnt_are_flagged(fitted, tmp_path):
+    x, _ = straight(40)
+    found = fitted.uncertainty(x)
+    np.testing.assert_allclose(found["noise"] ** 2 + found["ignorance"] ** 2, found["std"] ** 2)
+    assert found["std"] == pytest.approx(fitted.predict(x, return_std=True)[1]) and not found["outside"].all()
+    assert np.median(found["noise"]) == pytest.approx(1, abs=0.25), "the noise of these data is 1"
+    fitted.save(tmp_path / "model.npz")
+    far = np.array([[0.0, 0.0], [1975.0, 0.0]])
+    for model in (fitted, DeepGPRegressor.load(tmp_path / "model.npz")):
+        with pytest.warns(
+            UserWarning, match=r"1 of 2 rows lie far outside .*: row 1 \(from 0\) has x0 = 1975 \(learnt"
+        ):
+            outside = model.uncertainty(far)["outside"]
+        assert outside.tolist() == [False, True]
+
+
 def test_of_few_rows_there_are_no_folds_and_no_guarantee():
     x, y = straight(20)
     model = DeepGPRegressor(**QUICK).fit(x, y)

@@ -78,7 +78,11 @@ def predict(
 
     For classes: the most probable one, its probability, and the probabilities of all.
 
-    Without --input it predicts the rows that RUN was tested on, each with its y and the log density of y.
+    Without --input it predicts the rows that RUN was tested on, with their numbers (`row`, of the rows that were kept),
+    inputs, y, and the log density of y: the lowest show which rows are hard.
+
+    `noise` and `ignorance` are the parts of `std` that stay and would go with more rows; `outside` says why a row is
+    unlike all that was learnt from.
     """
     from dgpexp import tables
     from dgpexp.errors import UserError
@@ -116,17 +120,22 @@ def predict(
 
     rng = np.random.default_rng(seed)
 
+    seen = tables.seen_by(stored)
+    predictor = tables.predictor_of(stored, mixture)
+
     def columns(at: slice, prediction: Prediction) -> pd.DataFrame:
+        raw = x[at] if y is None else predictor.x_scaler.inverse(x[at])
         found = {} if y is None else {"log_density": prediction.log_density(y[at])}
         draws = prediction.sample(samples, rng)  # [K, n]
         if isinstance(prediction, Classes):
             found |= predicted.of_classes(prediction)
             draws = np.array(prediction.labels)[draws]
         else:
-            found |= predicted.of_numbers(prediction, levels, interval, kind)
+            found |= predicted.of_numbers(prediction, levels, interval, kind, seen.unknown(raw) if seen else 0.0)
+        if seen:
+            found["outside"] = np.array(seen.words(raw, predictor.features))
         return pd.DataFrame(found | {f"sample_{k + 1}": draws[k] for k in range(samples)})
 
-    predictor = tables.predictor_of(stored, mixture)
     if predictor.classes and (quantiles or interval or guarantee):
         raise UserError(
             f"{stored.run_id} predicts classes, which have no quantiles: "
@@ -139,6 +148,11 @@ def predict(
     parts = predictor.parts(x) if y is None else predictor.predict_scaled(x)
     # Part by part: the components of a million rows would not fit into memory, their columns do.
     found = pd.concat([columns(*part) for part in parts], ignore_index=True)
+    if seen is None:
+        say("Its training rows are not here, so no row can be flagged as outside what was learnt.")
+    elif len(rows := np.flatnonzero(found["outside"].to_numpy() != "")):
+        first = f"the {rows[0] + 1}. of them: {found['outside'][rows[0]]}"
+        say(f"{len(rows)} of {len(found)} rows lie outside what was learnt (column `outside`), {first}.")
     text = predicted.beside(kept, found).to_csv(index=False, lineterminator="\n")
     if output is None:
         sys.stdout.write(text)
@@ -170,6 +184,7 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
     import numpy as np
     import pandas as pd
 
+    from dgpexp import tables
     from dgpexp.datasets import DataChoice
     from dgpexp.datasets.streaming import in_memory
     from dgpexp.errors import UserError
@@ -180,7 +195,9 @@ def _tested_rows(stored: "StoredRun") -> tuple["np.ndarray", "np.ndarray", "pd.D
         raise UserError(f"{stored.path / 'config.json'} does not say what it was tested on: name new rows by --input.")
     split = in_memory(DataChoice.of(stored.spec).load())
     shown = np.array(split.classes)[split.y_test.astype(int)] if split.classes else split.y_test
-    return split.x_test, split.y_test, pd.DataFrame({"y": shown})
+    rows = {"row": split.tested + 1} if len(split.tested) else {}
+    inputs = tables.cells_of(split.x_scaler.inverse(split.x_test), split.features, split.levels)
+    return split.x_test, split.y_test, pd.DataFrame({**rows, **inputs, "y": shown})
 
 
 def _levels(text: str) -> list[float]:

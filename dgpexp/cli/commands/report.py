@@ -84,7 +84,7 @@ def report(
         _show(found)
         for sentence in found.source.code:
             say(sentence)
-        if own := tables.tables_with_runs(folder, profile):
+        if own := tables.own_tables(folder, profile)[0]:
             say(f"`dgpexp report NAME` makes pages of your own tables: {', '.join(own)}.")
         answer(written / "index.html")
     if check:

@@ -56,4 +56,5 @@ class Gaussian(Likelihood):
         """The mixture in the units of y."""
         means, variances = arrays
         mean, std = float(np.squeeze(target.mean)), float(np.squeeze(target.std))
-        return Mixture(means * std + mean, variances * std**2)
+        noise = np.full(means.shape[1], std**2 * float(self.noise.numpy()))
+        return Mixture(means * std + mean, variances * std**2, noise)
