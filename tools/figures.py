@@ -60,6 +60,7 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "python": python,
     "sincos": sincos,
     "flats": flats,
+    "flats_page": flats,
 }
 
 

@@ -66,6 +66,11 @@ def main(folder: Path) -> None:
     run("dgpexp plot flats")
     (picture,) = (folder / "results" / "plots").glob("flats-*.png")
     shutil.copyfile(picture, ROOT / "docs" / "figures" / "flats.png")
+    run("dgpexp report flats")
+    (page,) = (folder / "results" / "report").glob("flats-*/index.html")
+    shot = ROOT / "docs" / "figures" / "flats_page.png"
+    size = "--hide-scrollbars --window-size=1000,1000 --timeout=5000"
+    run(f"chromium --headless --no-sandbox --disable-gpu {size} --screenshot={shot} {page.as_uri()}#ask")
 
 
 if __name__ == "__main__":

@@ -183,5 +183,5 @@ def deep_methods(rows: int) -> list[str]:
 
 def in_words(weights: Mapping[str, float]) -> str:
     """The mixture as a person reads it: 0.62 PEP 2 + 0.38 boosted trees."""
-    used = sorted(((w, name) for name, w in weights.items() if w > 0), reverse=True)
+    used = sorted(((w, name) for name, w in weights.items() if w >= 0.005), reverse=True)
     return " + ".join(f"{w:.2f} {name}" for w, name in used)
