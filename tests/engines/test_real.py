@@ -100,7 +100,8 @@ def test_a_trained_run_predicts_new_rows(undisturbed: Path, tmp_path: Path, dgpe
     code, out, err = dgpexp(*args)
     assert code == 0 and "Not used by the model: note" in err
     rows = list(csv.DictReader(out.splitlines()))
-    assert list(rows[0]) == ["note", "x", "mean", "std", "q0.1", "q0.9", "sample_1", "sample_2", "sample_3"]
+    of_each = ["mean", "std", "noise", "ignorance", "q0.1", "q0.9", "outside", "sample_1", "sample_2", "sample_3"]
+    assert list(rows[0]) == ["note", "x", *of_each]
     mean = np.array([float(r["mean"]) for r in rows])
     rmse = float(np.sqrt(np.mean((mean - split.y_test) ** 2)))
     recorded = json.loads((undisturbed / "runs/small" / run_id / "info.json").read_text())["metrics"]["rmse"]
