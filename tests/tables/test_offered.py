@@ -45,7 +45,7 @@ def test_every_command_that_is_offered_runs(
         code, _, err = dgpexp(*shlex.split(command)[1:])
         assert code == 0, f"{command}: {err}"
     code, out, err = dgpexp("predict", f"prices.{target}", "--input", "NEW.csv")
-    assert code == 0 and "in profile best" in err and len(out.splitlines()) == 13
+    assert code == 0 and "by auto of profile best" in err and len(out.splitlines()) == 13
 
 
 def test_the_table_of_the_demo_is_the_same_everywhere_and_replaces_no_other(tmp_path: Path) -> None:
